@@ -43,6 +43,15 @@ impl SavingsArgs {
                 ))?;
             }
         }
+        for row in &found.rows {
+            let [drawn, fed] = [row.left_out_import, row.left_out_export].map(|it| it / 1_000.0);
+            if drawn > 0.0 || fed > 0.0 {
+                let name = name(row);
+                print_line(&format!(
+                    "{name}: where a quarter of an hour is estimated or missing, it counts as it was: {drawn:.3} kWh drawn and {fed:.3} kWh fed in"
+                ))?;
+            }
+        }
         print_line(&found.assumes)?;
         if !found.export_measured {
             print_line(

@@ -116,7 +116,11 @@ impl WhatIfArgs {
         if found.changed.is_some() {
             let saved = [&found.saved, &found.saved_per_year].map(|it| cell(it.as_deref()));
             let [saved, a_year] = saved;
-            print_line(&format!("saved {saved}, {a_year} in 365 days"))?;
+            let a_year = match found.no_year {
+                None => format!(", {a_year} in 365 days"),
+                Some(_) => String::new(),
+            };
+            print_line(&format!("saved {saved}{a_year}"))?;
         }
         if with_months {
             print_line(&months(&found))?;
@@ -128,6 +132,7 @@ impl WhatIfArgs {
         for row in both.into_iter().flatten().filter(|_| with_lines) {
             print_line(&lines(row))?;
         }
+        no_year(&found).map_or(Ok(()), |line| print_line(&line))?;
         for sentence in &found.assumes {
             print_line(sentence)?;
         }
@@ -243,8 +248,27 @@ fn coverage(found: &WhatIfAnswer) -> Vec<String> {
         percent(statement.estimated),
         percent(statement.missing)
     );
+    let left_out = (found.left_out_import > 0.0 || found.left_out_export > 0.0).then(|| {
+        let [imported, exported] = [found.left_out_import, found.left_out_export].map(|it| it / 1_000.0);
+        format!("where a quarter of an hour is estimated or missing, the house counts as it was: {imported:.3} kWh drawn and {exported:.3} kWh fed in")
+    });
     let unpriced = (statement.unpriced_import + statement.unpriced_export) / 1_000.0;
     let unpriced = (unpriced > 0.0)
         .then(|| format!("{unpriced:.3} kWh have no price, and are in none of the amounts"));
-    std::iter::once(shares).chain(unpriced).collect()
+    [Some(shares), left_out, unpriced]
+        .into_iter()
+        .flatten()
+        .collect()
+}
+
+/// Why nothing is said about a year.
+fn no_year(found: &WhatIfAnswer) -> Option<String> {
+    let why = match found.no_year.as_deref()? {
+        "few-months" => "less than twelve months are known",
+        _ => "more than a twentieth of the last twelve months has no readings or no price",
+    };
+    Some(format!(
+        "{why}, so nothing is said about a year; {:.1} days are known",
+        found.known_days
+    ))
 }

@@ -41,6 +41,15 @@ impl Role {
         matches!(self, Self::Grid | Self::GridImport | Self::GridExport)
     }
 
+    /// Whether it measures what a battery takes or gives.
+    #[must_use]
+    pub const fn is_battery(self) -> bool {
+        matches!(
+            self,
+            Self::Battery | Self::BatteryCharge | Self::BatteryDischarge
+        )
+    }
+
     /// Whether the measured energy is not used by the house: exported and stored energy is
     /// subtracted.
     #[must_use]

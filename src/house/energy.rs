@@ -1,9 +1,13 @@
 //! Energy and costs of periods, each compared with as much of the time before.
 
+use super::known_year::begin_of;
 use super::periods::{ends, periods, usual_against};
 use super::sensors::history_begins;
 use super::table::{EnergyTable, PricedRange};
-use crate::domain::{Account, Against, Role, Sensor, SoFar, TimeRange, Timestamp, WeekStart};
+use crate::domain::{
+    Account, Against, MicroWh, Role, Sensor, SoFar, TimeRange, Timestamp, WeekStart,
+};
+use crate::ledger::AmountGap;
 use crate::ledger::contract::Amount;
 use crate::ledger::house::{HouseSum, HouseSums};
 use crate::store::{Store, StoreError};
@@ -47,6 +51,8 @@ pub struct Energy {
     /// fixed charges, of a sensor without. `None` without a price, and for energy that does not
     /// come from the grid.
     pub cost: Option<f64>,
+    /// The energy that the cost leaves out; `None` if that is nothing.
+    pub gap: Option<AmountGap>,
     /// The share of the consumption that did not come from the grid, from 0 to 1. `None` if it is
     /// not known, and of all else.
     pub own: Option<f64>,
@@ -91,14 +97,22 @@ impl HouseEnergies {
             let is_paid = it.sensor.role.is_at_grid();
             let energies = each(&|range, sums| {
                 let cost = is_paid.then(|| table.sensor_cost(place, range)).flatten();
-                Energy::of(*sums.sensors.get(place)?, range, cost)
+                let known = Energy::of(*sums.sensors.get(place)?, range, cost)?;
+                Some(known.begun_at(it.begin_of_data(), range))
             });
             (it.sensor.clone(), energies)
         });
         let sensors = sensors.collect();
-        let grid =
-            each(&|range, sums| Energy::of(sums.net_of_grid(), range, table.house_cost(range)));
-        let solar = each(&|range, sums| Energy::of(sums.produced, range, None));
+        let grid = each(&|range, sums| {
+            let known = Energy::of(sums.net_of_grid(), range, table.house_cost(range));
+            let both = [sums.imported, sums.exported].map(|sum| sum.energy().unwrap_or_default());
+            let unpriced = table.unpriced(None, range);
+            known.map(|known| known.without(both.into_iter().sum(), unpriced))
+        });
+        let solar = each(&|range, sums| {
+            let begin = begin_of(&table.house, |it| it.sensor.role == Role::Solar);
+            Some(Energy::of(sums.produced, range, None)?.begun_at(begin, range))
+        });
         let used = each(&|range, sums| {
             let own = sums.self_sufficiency();
             Energy::of(sums.used, range, None).map(|energy| Energy { own, ..energy })
@@ -150,9 +164,35 @@ impl Energy {
         Some(Self {
             watthours: sum.energy()?.watthours(),
             cost: cost.map(|cost| cost.rounded().to_f64()),
+            gap: None,
             own: None,
             is_partial: sum.missing_ms > 0,
-            is_comparable: sum.missing_ms.saturating_mul(100) <= range.length_ms(),
+            is_comparable: is_small(sum.missing_ms, range),
         })
     }
+
+    /// It, if it is of `energy` and its cost leaves out so much.
+    pub(super) fn without(self, energy: MicroWh, unpriced: MicroWh) -> Self {
+        let gap = AmountGap::of(energy, unpriced, 0.0);
+        Self {
+            gap: gap.filter(|_| self.cost.is_some()),
+            ..self
+        }
+    }
+
+    /// It, if its sensors begin then: a year of which they know five weeks is no year to compare
+    /// with, although nothing is missing before a sensor's first reading.
+    pub(super) fn begun_at(self, begin: Option<Timestamp>, range: TimeRange) -> Self {
+        let begin = begin.unwrap_or(range.start());
+        let late_ms = begin.millis().saturating_sub(range.start().millis());
+        Self {
+            is_comparable: self.is_comparable && is_small(late_ms, range),
+            ..self
+        }
+    }
+}
+
+/// Whether a time is at most 1 % of a range.
+const fn is_small(ms: i64, range: TimeRange) -> bool {
+    ms.saturating_mul(100) <= range.length_ms()
 }

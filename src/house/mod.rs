@@ -7,8 +7,9 @@
 //! - `cost`, `sensor_cost`: its costs; `prices`: the contracts for that; `peaks`: its peaks, for
 //!   several ranges; `price_window`: price series, some at a time
 //! - `comparison`: what the contracts and each offer cost in a range; `side_by_side`: several
-//!   contracts or several houses priced in one walk; `scenario`: houses as they would have been;
-//!   `metered`: the energy that contracts count
+//!   contracts or several houses priced in one walk; `priced_side`: the result for each;
+//!   `scenario`: houses as they would have been; `metered`: the energy that contracts count
+//! - `known_year`: whether enough is known to say something about a year
 //! - `what_if`: what a range would have cost with another battery, other panels or another load
 //! - `report`: energy in rows (`row`, `values`); `statement`: the costs of a range
 //! - `savings`: what the panels and the battery saved, and how far purchases are paid back
@@ -41,6 +42,7 @@ mod energy;
 mod flows;
 mod forecast;
 mod group;
+mod known_year;
 mod metered;
 mod netting;
 mod nights;
@@ -49,6 +51,7 @@ mod periods;
 mod power;
 mod price_gaps;
 mod price_window;
+mod priced_side;
 mod prices;
 mod report;
 mod row;

@@ -148,6 +148,16 @@ impl HouseSensor {
         Ok(first.or_else(|| typed.next().map(|period| period.from)))
     }
 
+    /// Whether it measures the energy drawn from the grid.
+    pub(super) const fn is_import(&self) -> bool {
+        matches!(self.sensor.role, Role::Grid | Role::GridImport)
+    }
+
+    /// Its first reading, where nothing is missing before it; `None` without readings.
+    pub(super) fn begin_of_data(&self) -> Option<Timestamp> {
+        self.has_data().then_some(self.expected.start)
+    }
+
     /// Whether anything is known of it.
     pub(super) const fn has_data(&self) -> bool {
         self.utility.is_some() || self.has_readings
@@ -157,9 +167,7 @@ impl HouseSensor {
 /// A house is always at the grid: energy before the first of its meters there, between two of them,
 /// or after the last one is missing.
 fn leave_no_gap(sensors: &mut [HouseSensor], now: Timestamp) {
-    let is_import = |it: &&mut HouseSensor| {
-        matches!(it.sensor.role, Role::Grid | Role::GridImport) && it.has_data()
-    };
+    let is_import = |it: &&mut HouseSensor| it.is_import() && it.has_data();
     let mut at_grid: Vec<&mut HouseSensor> = sensors.iter_mut().filter(is_import).collect();
     at_grid.sort_by_key(|it| it.expected.start);
     let mut until = Timestamp::MIN;

@@ -9,6 +9,7 @@ use super::cost::{MOST_AHEAD, MOST_NETTED_MS};
 use super::flows::FlowSlot;
 use super::metered::MeteredSum;
 pub(super) use super::price_window::SeriesWindow;
+pub(super) use super::priced_side::{LeftOut, PricedPart, PricedSide};
 use super::prices::HousePrices;
 use super::scenario::{self, Scenario};
 use super::sensors::HouseSensors;
@@ -66,6 +67,7 @@ struct Pricing {
     parts: Vec<PricedPart>,
     known: MeasuredSlot,
     sums: Option<HouseQuarter>,
+    left_out: LeftOut,
     slots: usize,
 }
 
@@ -74,30 +76,13 @@ struct WalkedSlot<'a> {
     flows: &'a FlowSlot,
     sums: HouseSums,
     at_grid: (MeasuredSlot, bool),
-    quarter: HouseQuarter,
+    /// As it was, and without what is estimated or missing.
+    was: HouseQuarter,
+    measured: HouseQuarter,
     is_in_range: bool,
     /// The part of the range that it lies in, and whether it ends that part.
     part: usize,
     is_end: bool,
-}
-
-/// The cost and the energy of a part of the range.
-#[derive(Clone, Copy, Default)]
-pub(super) struct PricedPart {
-    pub(super) cost: SlotCost,
-    /// The energy at the grid.
-    pub(super) known: MeasuredSlot,
-}
-
-/// The result for some contracts.
-pub(super) struct PricedSide {
-    /// The statement of the range.
-    pub(super) statement: CostStatement,
-    /// The parts of the range.
-    pub(super) parts: Vec<PricedPart>,
-    /// The energy of the house in the range; `None` for an empty one. Without a scenario, that of
-    /// the sensors at the grid alone.
-    pub(super) sums: Option<HouseQuarter>,
 }
 
 impl SideBySide {
@@ -137,6 +122,7 @@ impl SideBySide {
                 parts: vec![PricedPart::default(); parts],
                 known: MeasuredSlot::default(),
                 sums: None,
+                left_out: LeftOut::default(),
                 slots: 0,
             }
         };
@@ -217,6 +203,7 @@ impl SideBySide {
             ),
             parts: pricing.parts,
             sums: pricing.sums,
+            left_out: pricing.left_out,
         };
         self.pricings.into_iter().map(finish).collect()
     }
@@ -277,7 +264,8 @@ impl SideBySide {
         let part = self.ends.partition_point(|end| *end <= flows.start);
         let walked = WalkedSlot {
             at_grid: self.house.grid_of(&sums, flows.length_ms()),
-            quarter: HouseQuarter::of(flows.start..flows.end, &sums),
+            was: HouseQuarter::of(flows.start..flows.end, &sums),
+            measured: HouseQuarter::measured(flows.start..flows.end, &sums),
             sums,
             is_in_range: self.range.start <= flows.start,
             part,
@@ -352,24 +340,34 @@ impl Pricing {
     /// The energy at the grid in a slot, and whether it is complete: as it was, or as it would have
     /// been.
     fn at_grid(&mut self, walked: &WalkedSlot<'_>) -> (MeasuredSlot, bool) {
-        let (quarter, at_grid) = match &mut self.scenario {
+        let (quarter, at_grid, is_left_out) = match &mut self.scenario {
             Some(scenario) => {
-                let changed = scenario.change(walked.quarter);
-                if changed == walked.quarter {
+                let changed = scenario.change(walked.measured);
+                let is_known = changed.at_grid().is_some();
+                if is_known && changed == walked.measured {
                     // As complete as it was, whatever else is missing.
-                    (changed, walked.at_grid)
+                    (walked.was, walked.at_grid, false)
                 } else {
                     let at_grid = scenario::at_grid(&changed, walked.at_grid.0, &walked.sums);
-                    (changed, at_grid)
+                    let changed = if is_known { changed } else { walked.was };
+                    (changed.or(walked.was), at_grid, !is_known)
                 }
             }
-            None => (walked.quarter, walked.at_grid),
+            None => (walked.was, walked.at_grid, false),
         };
-        if walked.is_in_range {
-            self.sums = Some(self.sums.map_or(quarter, |sums| sums + quarter));
-            if let Some(part) = self.parts.get_mut(walked.part) {
-                part.known = part.known + at_grid.0;
-            }
+        if !walked.is_in_range {
+            return at_grid;
+        }
+        self.sums = Some(self.sums.map_or(quarter, |sums| sums + quarter));
+        let left_out = LeftOut {
+            ms: walked.flows.length_ms(),
+            flow: at_grid.0.flow.unwrap_or_default(),
+        };
+        let left_out = Some(left_out).filter(|_| is_left_out).unwrap_or_default();
+        self.left_out = self.left_out + left_out;
+        if let Some(part) = self.parts.get_mut(walked.part) {
+            part.known = part.known + at_grid.0;
+            part.left_out_ms = part.left_out_ms.saturating_add(left_out.ms);
         }
         at_grid
     }
@@ -380,7 +378,7 @@ impl Pricing {
         let named = places.map(|(id, place)| {
             let measured = walked.flows.measured.get((*place)?).copied()?;
             Some(match &self.scenario {
-                Some(scenario) => scenario.change_sensor(id, &walked.quarter, measured),
+                Some(scenario) => scenario.change_sensor(id, &walked.measured, measured),
                 None => measured,
             })
         });

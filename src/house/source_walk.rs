@@ -273,7 +273,14 @@ impl SourceWalk {
         let devices = || house.sensors.iter().filter(|it| is_device(it));
         let apart = apart.iter().flatten();
         let of_devices = apart.filter(|named| devices().any(|it| it.sensor.id == named.id));
-        let apart = of_devices.map(|named| named.imported).sum();
+        let mut drawn_apart = MicroWh::ZERO;
+        for named in of_devices {
+            let place = house.sensors.iter().position(|it| it.sensor.id == named.id);
+            let slot = place.and_then(|place| flows.measured.get(place));
+            // The others share what it leaves.
+            slot.filter(|slot| slot.is_measured())?;
+            drawn_apart = drawn_apart + named.imported;
+        }
         let drawn = |imported| {
             let exported = MicroWh::ZERO;
             let flow = Flow { imported, exported };
@@ -283,10 +290,10 @@ impl SourceWalk {
             own: &|energy| ValuedEnergy::at(own, energy),
             drawn: &drawn,
         };
-        Some(self.stocks.mix(&balance, apart, &worth))
+        Some(self.stocks.mix(&balance, drawn_apart, &worth))
     }
 
-    /// The sources of the sub-meter at this place: of the energy that contracts price by itself the
+    /// The sources of the sub-meter at this place; unknown if it did not measure all of it. Of the energy that contracts price by itself the
     /// grid, of the rest those of the house.
     fn sources_of(
         &self,
@@ -294,7 +301,11 @@ impl SourceWalk {
         flows: &FlowSlot,
         (mix, apart): (Option<&SourceMix>, &[Option<NamedCost>]),
     ) -> UsedSources {
-        let flow = flows.measured.get(place).and_then(|slot| slot.flow);
+        let slot = flows.measured.get(place).copied().unwrap_or_default();
+        let net = slot.flow.map_or(MicroWh::ZERO, Flow::net);
+        if !slot.is_measured() {
+            return UsedSources::of_unknown(net);
+        }
         let inside = self.costs.named_inside.get(place).into_iter().flatten();
         let inside = inside.filter_map(|at| apart.get(*at)?.as_ref());
         let own = self.costs.house.sensors.get(place);
@@ -302,7 +313,7 @@ impl SourceWalk {
         let all = inside.chain(apart.iter().flatten().filter(is_own));
         let priced = all.map(|named| valued(named.imported, named.cost));
         let priced = priced.fold(ValuedEnergy::default(), |sum, one| sum + one);
-        let rest = flow.map_or(MicroWh::ZERO, Flow::net) - priced.energy;
+        let rest = net - priced.energy;
         let rest = match mix {
             Some(mix) if rest != MicroWh::ZERO => mix.split(rest),
             Some(_) => UsedSources::default(),

@@ -9,7 +9,7 @@ use super::peaks::measured_peaks;
 use super::prices::HousePrices;
 use super::row::EnergyRow;
 use super::sensors::{HouseSensor, HouseSensors};
-use crate::domain::{Account, Currency, Role, TimeRange, Timestamp};
+use crate::domain::{Account, Currency, MicroWh, Role, TimeRange, Timestamp};
 use crate::ledger::Flow;
 use crate::ledger::contract::{Amount, SlotCost};
 use crate::ledger::house::HouseSums;
@@ -175,6 +175,16 @@ impl EnergyTable {
         let mut costs = self.sensor_costs(place, range);
         let sum = costs.try_fold(SlotCost::default(), |sum, cost| Some(sum + cost?));
         priced(sum?)
+    }
+
+    /// The energy without a price in a range: of the house, or of the sensor at a place.
+    pub(super) fn unpriced(&self, place: Option<usize>, range: TimeRange) -> MicroWh {
+        let costs = self.costs(range, |cost| match place {
+            Some(place) => cost.sensors.get(place).copied().flatten(),
+            None => Some(cost.house),
+        });
+        let flows = costs.flatten().map(|cost| cost.unpriced);
+        flows.map(|flow| flow.imported + flow.exported).sum()
     }
 
     fn sensor_costs(

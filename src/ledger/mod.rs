@@ -49,7 +49,7 @@ pub(crate) use self::purchase::tests::bought;
 pub use self::purchase::{Purchase, PurchaseError, PurchaseKind, PurchaseTerms};
 pub use self::replacement::{Replacement, ReplacementWalk};
 pub use self::statement::{
-    CostStatement, STATEMENT_COLUMNS, StatementRow, TimeShares, TouchCount,
+    AmountGap, CostStatement, STATEMENT_COLUMNS, StatementRow, TimeShares, TouchCount,
     kilowatthours, statement_row,
 };
 pub use self::stretch::{Flow, Stretch};

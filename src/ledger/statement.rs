@@ -47,6 +47,31 @@ pub struct TimeShares {
     pub missing: f64,
 }
 
+/// What an amount leaves out, to be said beside it.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct AmountGap {
+    /// The energy without a price.
+    pub unpriced: MicroWh,
+    /// The share of the time without readings, from 0 to 1.
+    pub missing: f64,
+    /// Whether it is more than half of the energy, or of the time.
+    pub is_most: bool,
+}
+
+impl AmountGap {
+    /// The gap of an amount for `energy`, of which so much has no price; `None` if it leaves nothing
+    /// out.
+    #[must_use]
+    pub fn of(energy: MicroWh, unpriced: MicroWh, missing: f64) -> Option<Self> {
+        let is_most = missing > 0.5 || unpriced + unpriced > energy;
+        (unpriced > MicroWh::ZERO || missing > 0.0).then_some(Self {
+            unpriced,
+            missing,
+            is_most,
+        })
+    }
+}
+
 impl TimeShares {
     /// The shares of a range, with so many milliseconds estimated and missing.
     #[must_use]
@@ -177,6 +202,14 @@ impl CostStatement {
         let lines = lines.filter(|line| kinds.contains(&line.kind));
         let sum = lines.fold(Decimal::ZERO, |sum, line| sum.saturating_add(line.amount));
         self.total().map(|_| sum)
+    }
+
+    /// What its amounts leave out; `None` if that is nothing.
+    #[must_use]
+    pub fn gap(&self) -> Option<AmountGap> {
+        let both = |flow: Flow| flow.imported + flow.exported;
+        let energy = both(self.energy.unwrap_or_default());
+        AmountGap::of(energy, both(self.bill.unpriced), self.coverage().missing)
     }
 
     /// Whether all of its energy is known and has a price. If not, the total is that of the rest.

@@ -5,9 +5,9 @@ use std::ops::Range;
 use super::courses::{CourseWalk, Courses};
 use super::flow::HouseFlow;
 use crate::domain::time::MS_PER_DAY;
-use crate::domain::{LocalDate, MicroWh, Role, SensorId, Timestamp, Zone};
+use crate::domain::{LocalDate, MicroWh, SensorId, Timestamp, Zone};
 use crate::house::flows::FlowSlot;
-use crate::house::sensors::{HouseSensor, HouseSensors};
+use crate::house::sensors::HouseSensors;
 use crate::ledger::forecast::{DailySums, DayForecast};
 use crate::ledger::house::{HouseSum, HouseSums};
 use crate::store::{Store, StoreError};
@@ -64,7 +64,7 @@ impl DaySpan {
             all.filter(|it| it.sensor.role.is_at_grid() && it.has_data())
         };
         // Not where readings are expected from: before the first meter, they always are.
-        let begins = at_grid().filter(|it| is_import(it));
+        let begins = at_grid().filter(|it| it.is_import());
         let begins = begins.map(|it| it.begin(store));
         let begins: Vec<Option<Timestamp>> = begins.collect::<Result<_, _>>()?;
         let Some(begin) = begins.into_iter().flatten().min() else {
@@ -93,11 +93,6 @@ impl DaySpan {
             first: first.max(oldest).min(today),
         }))
     }
-}
-
-/// Whether it measures what the house draws from the grid.
-pub(super) fn is_import(it: &HouseSensor) -> bool {
-    matches!(it.sensor.role, Role::Grid | Role::GridImport)
 }
 
 impl HouseDays {

@@ -24,7 +24,7 @@ use std::ops::Range;
 use self::ahead::DaysAhead;
 pub use self::answer::{ForecastAnswer, ForecastPeriod, LikelyAmount, LikelyEnergy, TestedMonth};
 use self::costs::{AskedPeriod, CostsAhead, PeriodCosts};
-use self::days::{DaySpan, HouseDays, is_import};
+use self::days::{DaySpan, HouseDays};
 use self::flow::HouseFlow;
 use self::periods::{RunningPeriod, running_periods};
 use self::tested::last_months;
@@ -51,7 +51,7 @@ pub fn forecast(
         ..ForecastAnswer::default()
     };
     let Some(span) = DaySpan::of(store, &whole, &account.zone, now)? else {
-        let has_grid = whole.sensors.iter().any(is_import);
+        let has_grid = whole.sensors.iter().any(HouseSensor::is_import);
         answer.reason = Some(if has_grid { FEW_DAYS } else { NO_GRID }.to_owned());
         return Ok(answer);
     };

@@ -58,10 +58,14 @@ pub struct SavedRow {
     pub credits: Option<String>,
     /// The lines of taxes.
     pub taxes: Option<String>,
-    /// Drawn from the grid.
+    /// Drawn from the grid, in quarters of an hour that are measured.
     pub imported: Option<f64>,
-    /// Fed into the grid.
+    /// Fed into the grid in them.
     pub exported: Option<f64>,
+    /// Drawn in the others: each house counts as it was there, and saves nothing.
+    pub left_out_import: f64,
+    /// Fed in in the others.
+    pub left_out_export: f64,
     /// Whether all of its energy is known and has a price. If not, the total is that of the rest.
     pub complete: bool,
     /// Drawn without a price.
@@ -117,6 +121,7 @@ impl SavedRow {
     fn new(side: &SavedSide) -> Self {
         let statement = &side.statement;
         let bill = &statement.bill;
+        let (energy, left_out) = (side.energy(), side.left_out);
         let coverage = statement.coverage();
         let text = |amount: Option<Decimal>| amount.map(|amount| amount.to_string());
         let sum = |kinds: &[LineKind]| text(statement.sum(kinds));
@@ -132,8 +137,10 @@ impl SavedRow {
             standing: sum(&[LineKind::Fixed, LineKind::Minimum]),
             credits: text(statement.total().map(|_| bill.credits)),
             taxes: sum(&[LineKind::Tax]),
-            imported: statement.energy.map(|flow| flow.imported.watthours()),
-            exported: statement.energy.map(|flow| flow.exported.watthours()),
+            imported: energy.map(|flow| flow.imported.watthours()),
+            exported: energy.map(|flow| flow.exported.watthours()),
+            left_out_import: left_out.imported.watthours(),
+            left_out_export: left_out.exported.watthours(),
             complete: statement.is_complete(),
             unpriced_import: bill.unpriced.imported.watthours(),
             unpriced_export: bill.unpriced.exported.watthours(),

@@ -31,8 +31,8 @@ use crate::house::scenario::is_needed;
 use crate::house::sensors::HouseSensors;
 use crate::house::side_by_side::{AskedSide, PricedPart, PricedSide, SeriesWindow, SideBySide};
 use crate::house::statement::{no_contract, so_far, touching};
-use crate::ledger::CostStatement;
 use crate::ledger::scenario::HouseQuarter;
+use crate::ledger::{CostStatement, Flow};
 use crate::store::{Store, StoreError};
 
 /// The most slots of prices in an answer: four houses, and ten years of quarters of an hour, more
@@ -59,10 +59,20 @@ pub struct SavedSide {
     pub without: Option<HouseWithout>,
     /// The statement of the range.
     pub statement: CostStatement,
-    /// Its total less that of the house as it was; `None` if either is.
+    /// Its total less that of the house as it was; `None` if either is, or if nothing is measured.
     pub saved: Option<Decimal>,
+    /// The energy at the grid in quarters of an hour that are not measured: it counts as it was.
+    pub left_out: Flow,
     /// The months of the range.
     pub months: Vec<SavedMonth>,
+}
+
+impl SavedSide {
+    /// The energy at the grid, without that of quarters of an hour that are not measured.
+    #[must_use]
+    pub fn energy(&self) -> Option<Flow> {
+        self.statement.energy.map(|flow| flow - self.left_out)
+    }
 }
 
 /// A month of a house, each amount rounded by itself.
@@ -75,6 +85,9 @@ pub struct SavedMonth {
     /// The total less that of the house as it was.
     pub saved: Option<Decimal>,
 }
+
+/// The length of a month, its first day, and what it cost with and without some parts.
+type SavedIn<'a> = (&'a i64, (&'a LocalDate, (&'a PricedPart, &'a PricedPart)));
 
 /// Why it is not known what a house would have paid.
 #[derive(Debug, Error)]
@@ -134,21 +147,26 @@ pub fn savings(
         .iter()
         .map(|month| LocalDate::at(month.start, &account.zone));
     let firsts: Vec<LocalDate> = firsts.collect();
+    let lengths = months.iter().map(|it| it.end.millis() - it.start.millis());
+    let lengths: Vec<i64> = lengths.collect();
     let was = sides.first();
     let side = |(&without, side): (&Option<HouseWithout>, &PricedSide)| {
         let was = was.unwrap_or(side);
         let months = firsts.iter().zip(side.parts.iter().zip(&was.parts));
-        let month = |(&first, (part, was)): (&LocalDate, (&PricedPart, &PricedPart))| SavedMonth {
+        let lengths = lengths.iter();
+        let month = |(&length_ms, (&first, (part, was))): SavedIn<'_>| SavedMonth {
             first,
             total: total_of(part),
-            saved: saved_in(part, was),
+            saved: saved_in(part, was).filter(|_| part.left_out_ms < length_ms),
         };
         let totals = side.statement.total().zip(was.statement.total());
+        let saved = totals.map(|(total, was)| total.saturating_add(negative(was)));
         SavedSide {
             without,
             statement: side.statement.clone(),
-            saved: totals.map(|(total, was)| total.saturating_add(negative(was))),
-            months: months.map(month).collect(),
+            saved: saved.filter(|_| !side.left_out.is_all_of(side.statement.range)),
+            left_out: side.left_out.flow,
+            months: lengths.zip(months).map(month).collect(),
         }
     };
     let whole = TimeRange::new(range.start, range.end);

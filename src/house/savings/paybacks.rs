@@ -9,15 +9,13 @@ use super::{HouseWithout, SavingsError, priced, saved_in};
 use crate::domain::time::MS_PER_DAY;
 use crate::domain::{Account, Currency, Decimal, LocalDate, Timestamp, YearStep, Zone};
 use crate::house::comparison::in_force;
+use crate::house::known_year::{UnknownPart, check_year};
 use crate::house::prices::HousePrices;
 use crate::house::sensors::HouseSensors;
 use crate::house::side_by_side::{PricedPart, PricedSide};
+use crate::ledger::Purchase;
 use crate::ledger::contract::Contract;
-use crate::ledger::{Flow, Purchase};
 use crate::store::Store;
-
-/// So much of the twelve months may be missing or without a price: one part of so many.
-const MISSING_PART: i64 = 20;
 
 /// How far the purchases of an account have paid for themselves at `now`: its panels, its battery,
 /// and all purchases together if that is something else. Also the currency. Blocks on the disk.
@@ -143,22 +141,10 @@ impl AskedPaybacks<'_> {
 
     /// The savings of the last twelve months.
     fn of_year(&self, by: HouseWithout, known: KnownSavings) -> Result<Decimal, PaybackReason> {
-        if self.year.start < known.whole_from {
-            return Err(PaybackReason::FewMonths);
-        }
         let is_within =
             |part: &Range<Timestamp>| self.year.start <= part.start && part.end <= self.year.end;
-        let parts = || self.parts(by, is_within);
-        let missing_ms: i64 = parts().map(|(part, _)| part.known.missing_ms).sum();
-        let length_ms = self.year.end.millis() - self.year.start.millis();
-        let drawn = |flow: Flow| flow.imported.millionths();
-        let known: i64 = parts()
-            .filter_map(|(part, _)| part.known.flow.map(drawn))
-            .sum();
-        let unpriced: i64 = parts().map(|(part, _)| drawn(part.cost.unpriced)).sum();
-        if missing_ms > length_ms / MISSING_PART || unpriced > known / MISSING_PART {
-            return Err(PaybackReason::Incomplete);
-        }
+        let parts = self.parts(by, is_within).map(|(part, _)| part);
+        check_year(&self.year, known.whole_from, UnknownPart::of(parts))?;
         Ok(self.saved(by, is_within))
     }
 

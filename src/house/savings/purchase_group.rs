@@ -2,7 +2,8 @@
 
 use super::HouseWithout;
 use super::amounts::{DAYS_A_YEAR, days_between, times};
-use crate::domain::{Decimal, LocalDate, Role, Timestamp};
+use crate::domain::{Decimal, LocalDate, Timestamp};
+use crate::house::known_year::begin_of;
 use crate::house::sensors::{HouseSensor, HouseSensors};
 use crate::ledger::{Purchase, PurchaseKind};
 
@@ -69,7 +70,7 @@ impl<'a> PurchaseGroup<'a> {
         house: &HouseSensors,
         priced_from: Timestamp,
     ) -> Option<KnownSavings> {
-        let from = begin_of(house, is_import)?.max(priced_from);
+        let from = begin_of(house, HouseSensor::is_import)?.max(priced_from);
         let parts = [HouseWithout::Panels, HouseWithout::Battery].into_iter();
         let own = parts.filter(|part| self.by == HouseWithout::Both || *part == self.by);
         let begins = own.filter_map(|part| begin_of(house, |it| part.is_measured_by(it)));
@@ -79,14 +80,4 @@ impl<'a> PurchaseGroup<'a> {
             whole_from: from.max(begins.into_iter().max()?),
         })
     }
-}
-
-fn begin_of(house: &HouseSensors, is_it: impl Fn(&HouseSensor) -> bool) -> Option<Timestamp> {
-    let sensors = house.sensors.iter();
-    let known = sensors.filter(|it| it.has_data() && is_it(it));
-    known.map(|it| it.expected.start).min()
-}
-
-fn is_import(it: &HouseSensor) -> bool {
-    matches!(it.sensor.role, Role::Grid | Role::GridImport)
 }

@@ -4,7 +4,7 @@ use proptest::prelude::*;
 
 use super::*;
 use crate::domain::time::{MS_PER_DAY, MS_PER_HOUR};
-use crate::domain::{LocalDate, MeterKind};
+use crate::domain::{LocalDate, MeterKind, MicroWh};
 use crate::house::comparison::tests::{
     HOURS, Noise, TARIFFS, contract, fill, hour, price, put_contracts,
 };
@@ -169,6 +169,30 @@ proptest! {
     }
 }
 
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(12))]
+
+    #[test]
+    fn a_silence_never_adds_savings(from in 3..70_i64, length in 4..40_i64) {
+        let dir = tempfile::tempdir().unwrap();
+        let (store, account) = with_a_silent_export(dir.path(), from..from + length);
+        let begin = at("2026-01-04T23:00:00");
+        let end = begin.saturating_add_millis(3 * MS_PER_DAY);
+        let found = savings(&store, &account, begin..end, end).unwrap();
+        let without = &found.sides[1];
+        if let Some(saved) = without.saved {
+            prop_assert!(saved <= euros("6.3"), "{saved}");
+            // No more is unknown than the energy that is named, at the dearest price.
+            let named = without.left_out.imported + without.left_out.exported;
+            let missing = euros("6.3").to_f64() - saved.to_f64();
+            let unknown_hours = f64::from(i32::try_from(length + 1).unwrap());
+            prop_assert!(missing <= 0.35 * unknown_hours + 1e-6, "{missing} {}", named.watthours());
+        }
+        let exported = without.energy().map(|flow| flow.exported);
+        prop_assert!(exported.is_none_or(|exported| exported == MicroWh::ZERO), "{exported:?}");
+    }
+}
+
 /// A house that uses a kilowatt: half of it from the grid and, between these hours, half from its
 /// panels.
 fn steady(dir: &std::path::Path, hours: i64, sunny: Range<i64>) -> (Store, Account) {
@@ -212,6 +236,66 @@ fn time_without_readings_of_the_panels_saves_nothing() {
     let energy = found.energy.unwrap();
     assert_eq!(energy.produced.unwrap().watthours(), 24_000.0);
     assert!(!found.measures_export);
+}
+
+/// Three equal days by the hour: half a kilowatt is used, and the panels give 3 kW from 10 to 16
+/// o'clock. The register of the export is silent in some of them.
+fn with_a_silent_export(dir: &std::path::Path, silent: Range<i64>) -> (Store, Account) {
+    let (store, account) = open(dir, &SENSORS[..3]);
+    let zones = r#"{"energy":{"price":0.3}},{"export":{"price":0.08}}"#;
+    put_contracts(&store, &account, vec![contract("2020-01-01", "now", zones)]);
+    let begin = at("2026-01-04T23:00:00");
+    let (mut shown, mut registers) = ([0.5_f64; 3], [Vec::new(), Vec::new(), Vec::new()]);
+    for nth in 0..=72 {
+        let time = begin.saturating_add_millis(nth * MS_PER_HOUR);
+        for (place, all) in registers.iter_mut().enumerate() {
+            if place != 1 || !silent.contains(&nth) {
+                all.push((time, shown[place]));
+            }
+        }
+        let power = if (10..16).contains(&(nth % 24)) {
+            3_000.0
+        } else {
+            0.0
+        };
+        let flows = [
+            (500.0_f64 - power).max(0.0),
+            (power - 500.0).max(0.0),
+            power,
+        ];
+        for (sum, flow) in shown.iter_mut().zip(flows) {
+            *sum += flow;
+        }
+    }
+    for (sensor, all) in ["in", "out", "sun"].into_iter().zip(registers) {
+        import(&store, sensor, &all);
+    }
+    (store, account)
+}
+
+#[test]
+fn what_is_estimated_saves_nothing_and_is_named() {
+    let dir = tempfile::tempdir().unwrap();
+    // From noon of the second day until one o'clock of the third one.
+    let (store, account) = with_a_silent_export(dir.path(), 37..61);
+    let day = |nth: i64| at("2026-01-04T23:00:00").saturating_add_millis(nth * MS_PER_DAY);
+    let ask = |from: i64, to: i64| savings(&store, &account, day(from)..day(to), day(3)).unwrap();
+    let (one, two) = (ask(0, 1), ask(1, 3));
+    let [first, later] = [&one, &two].map(|found| found.sides[1].saved.unwrap());
+    assert_eq!(first, euros("2.1"));
+    // Two hours of the second day, and three of the third one.
+    assert_eq!(later, euros("1.75"));
+    let without = &two.sides[1];
+    assert_eq!(without.energy().unwrap().exported, MicroWh::ZERO);
+    // All that was fed in from noon to one o'clock of the next day.
+    let left_out = without.left_out.exported.watthours();
+    assert_eq!(left_out, 17_500.0);
+    assert_eq!(two.sides[0].left_out, Flow::default());
+    // The same house, as it was, has the same total as ever.
+    let of_range = statement(&store, &account, day(1)..day(3), day(3)).unwrap();
+    assert_eq!(two.sides[0].statement.total(), of_range.total());
+    let days = ask(2, 3).sides[1].months.clone();
+    assert_eq!(days.iter().filter_map(|month| month.saved).count(), 1);
 }
 
 #[test]

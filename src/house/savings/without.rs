@@ -37,10 +37,7 @@ impl HouseWithout {
     pub(super) fn is_measured_by(self, it: &HouseSensor) -> bool {
         let role = it.sensor.role;
         let is_panel = role == Role::Solar;
-        let is_battery = matches!(
-            role,
-            Role::Battery | Role::BatteryCharge | Role::BatteryDischarge
-        );
+        let is_battery = role.is_battery();
         it.has_data()
             && match self {
                 Self::Panels => is_panel,

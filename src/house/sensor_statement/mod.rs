@@ -20,7 +20,7 @@ use crate::house::source_walk::{SourceSlot, SourceWalk};
 use crate::house::statement::so_far;
 use crate::house::table::is_device;
 use crate::ledger::house::{MeasuredSlot, UsedSources};
-use crate::ledger::{Correction, Corrections, TimeShares};
+use crate::ledger::{AmountGap, Correction, Corrections, Flow, TimeShares};
 use crate::store::{Store, StoreError};
 
 /// The statement of a sub-meter.
@@ -118,6 +118,14 @@ impl SensorStatement {
             lines.add(contract.checked_sub(1), &slot);
         }
         statement.lines = lines.finish(contracts.all());
+        if statement.measured.known_ms == 0 && statement.measured.missing_ms == 0 {
+            // Nothing was ever measured in it.
+            let length_ms = range.end.millis() - range.start.millis();
+            statement.measured = MeasuredSlot::unknown(length_ms);
+            if length_ms > 0 {
+                statement.add_gap(range);
+            }
+        }
         Ok(statement)
     }
 
@@ -158,6 +166,13 @@ impl SensorStatement {
             ..
         } = self.measured;
         TimeShares::of(self.range, (estimated_ms, missing_ms))
+    }
+
+    /// What the total leaves out; `None` if that is nothing.
+    #[must_use]
+    pub fn gap(&self) -> Option<AmountGap> {
+        let energy = self.measured.flow.map_or(MicroWh::ZERO, Flow::net);
+        AmountGap::of(energy, self.sources.left_out(), self.coverage().missing)
     }
 
     /// The sum of the amounts; `None` if nothing is known, or nothing has a price.
@@ -354,7 +369,14 @@ mod tests {
         assert_eq!(found.gaps, (1, vec![quarter(90)..quarter(96)]));
         let energy = found.measured.flow.unwrap().net();
         assert_eq!(energy, MicroWh::from_watthours(125.0 * 90.0));
-        assert_eq!(lines(&found), [["grid", "11.25", "0.5", "5.625"]]);
+        // Nobody knows when the energy between the wrong readings flowed.
+        assert_eq!(
+            lines(&found),
+            [
+                ["grid", "10.625", "0.5", "5.3125"],
+                ["unknown", "0.625", "-", "-"]
+            ]
+        );
         assert!(!found.is_complete());
         let rows: Vec<String> = found.rows().iter().map(|row| row.join(",")).collect();
         let gap = "gap,,,2026-01-05T21:30:00.000Z,2026-01-05T23:00:00.000Z,,,,";

@@ -7,6 +7,7 @@ use super::{WhatIf, WhatIfSide};
 use crate::domain::number::to_millionth;
 use crate::domain::time::MS_PER_DAY;
 use crate::domain::{Account, Decimal, MicroWh};
+use crate::house::known_year::YEAR_MS;
 use crate::house::statement::StatementAnswer;
 use crate::ledger::kilowatthours;
 use crate::ledger::scenario::HouseQuarter;
@@ -32,8 +33,16 @@ pub struct WhatIfAnswer {
     /// The total as it was less the total as it would have been; null unless all energy of both has a
     /// price.
     pub saved: Option<String>,
-    /// The same in 365 days.
+    /// The same in 365 days; null if less than twelve months are known.
     pub saved_per_year: Option<String>,
+    /// Why nothing is said about a year: `few-months` or `incomplete`; null if enough is known.
+    pub no_year: Option<String>,
+    /// How many days are known, in quarters of an hour that are measured.
+    pub known_days: f64,
+    /// Drawn in the others: each house counts as it was there.
+    pub left_out_import: f64,
+    /// Fed in in the others.
+    pub left_out_export: f64,
     /// The months of the range.
     pub months: Vec<WhatIfMonth>,
     /// Batteries by size, ascending from none on; empty if no battery is asked about.
@@ -77,7 +86,7 @@ pub struct WhatIfSize {
     pub total: Option<String>,
     /// The total without a battery less this one.
     pub saved: Option<String>,
-    /// The same in 365 days.
+    /// The same in 365 days; null if less than twelve months are known.
     pub saved_per_year: Option<String>,
     /// Drawn from the grid.
     pub imported: Option<f64>,
@@ -85,15 +94,14 @@ pub struct WhatIfSize {
     pub exported: Option<f64>,
     /// The share of the use that did not come from the grid.
     pub self_sufficiency: Option<f64>,
-    /// How often the battery gives its capacity in 365 days.
+    /// How often the battery gives its capacity in 365 days; null if less than twelve months are known.
     pub cycles_per_year: Option<f64>,
     /// Its price, if there is one for a kilowatt-hour.
     pub price: Option<String>,
-    /// After so many years it has saved its price; null if it saves nothing.
+    /// After so many years it has saved its price; null if it saves nothing, or if less than twelve
+    /// months are known.
     pub payback_years: Option<f64>,
 }
-
-const YEAR_MS: i64 = 365 * MS_PER_DAY;
 
 impl WhatIfAnswer {
     /// The answer of an account.
@@ -103,6 +111,9 @@ impl WhatIfAnswer {
         let changed = found.changed.as_ref();
         let saved = changed.and_then(|changed| found.present.saved_by(changed));
         let assumptions = found.assumptions().into_iter();
+        let told = found.told();
+        let a_year = saved.zip(changed);
+        let a_year = a_year.and_then(|(saved, changed)| found.in_a_year(saved, changed));
         Self {
             account: account.name.to_string(),
             from: found.range.start().to_string(),
@@ -114,7 +125,11 @@ impl WhatIfAnswer {
             present: WhatIfRow::new(account, &found.present),
             changed: changed.map(|changed| WhatIfRow::new(account, changed)),
             saved: text(saved),
-            saved_per_year: text(saved.and_then(|saved| found.in_a_year(saved))),
+            saved_per_year: text(a_year),
+            no_year: found.no_year.map(|reason| reason.as_str().to_owned()),
+            known_days: found.known_days(),
+            left_out_import: told.left_out().imported.watthours(),
+            left_out_export: told.left_out().exported.watthours(),
             months: found.months(),
             sizes: found.sizes.iter().map(|one| found.size(one)).collect(),
         }
@@ -156,7 +171,7 @@ impl WhatIf {
     fn size(&self, (size, house): &(MicroWh, WhatIfSide)) -> WhatIfSize {
         let without = self.sizes.first().map(|(_, side)| side);
         let saved = without.and_then(|without| without.saved_by(house));
-        let a_year = saved.and_then(|saved| self.in_a_year(saved));
+        let a_year = saved.and_then(|saved| self.in_a_year(saved, house));
         let energy = house.statement.energy;
         WhatIfSize {
             kwh: kilowatthours(*size),
@@ -172,12 +187,32 @@ impl WhatIf {
         }
     }
 
-    /// An amount of the range as one of 365 days, half of a millionth away from zero; `None` for an
-    /// empty range.
+    /// The house whose difference is asked about: the largest battery if only sizes are compared.
     #[must_use]
-    pub fn in_a_year(&self, amount: Decimal) -> Option<Decimal> {
-        let length = i128::from(self.range.length_ms());
-        if length <= 0 {
+    pub fn told(&self) -> &WhatIfSide {
+        let largest = self.sizes.last().map(|(_, side)| side);
+        self.changed.as_ref().or(largest).unwrap_or(&self.present)
+    }
+
+    /// How many days are known, in quarters of an hour.
+    #[must_use]
+    pub fn known_days(&self) -> f64 {
+        let [known, day] =
+            [self.known_ms(self.told()), MS_PER_DAY].map(|ms| MicroWh::new(ms).watthours());
+        to_millionth(known / day)
+    }
+
+    /// For how long it is known how a house would have differed, in milliseconds.
+    fn known_ms(&self, side: &WhatIfSide) -> i64 {
+        self.range.length_ms().saturating_sub(side.left_out.ms)
+    }
+
+    /// An amount of the known time of the range as one of 365 days, half of a millionth away from
+    /// zero; `None` if that tells nothing about a year.
+    #[must_use]
+    pub fn in_a_year(&self, amount: Decimal, side: &WhatIfSide) -> Option<Decimal> {
+        let length = i128::from(self.known_ms(side));
+        if length <= 0 || self.no_year.is_some() {
             return None;
         }
         let amount = i128::from(amount.millionths()) * i128::from(YEAR_MS);
@@ -185,13 +220,13 @@ impl WhatIf {
         i64::try_from(year).ok().map(Decimal::from_millionths)
     }
 
-    /// How often a battery gives its capacity in 365 days; `None` without a capacity.
+    /// How often a battery gives its capacity in 365 days; `None` without a capacity, or if the range
+    /// tells nothing about a year.
     #[must_use]
     pub fn cycles_a_year(&self, size: MicroWh, house: &WhatIfSide) -> Option<f64> {
         let given = house.energy.as_ref()?.discharged?.watthours();
-        let [length, year] =
-            [self.range.length_ms(), YEAR_MS].map(|ms| MicroWh::new(ms).watthours());
-        let is_known = size > MicroWh::ZERO && length > 0.0;
+        let [length, year] = [self.known_ms(house), YEAR_MS].map(|ms| MicroWh::new(ms).watthours());
+        let is_known = size > MicroWh::ZERO && length > 0.0 && self.no_year.is_none();
         is_known.then(|| to_millionth(given / size.watthours() * year / length))
     }
 

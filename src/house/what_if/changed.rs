@@ -72,7 +72,7 @@ impl Scenario for ChangedHouse {
         };
         let more = load
             .more(quarter)
-            .filter(|_| quarter.start >= self.changes.from);
+            .filter(|_| quarter.start >= self.changes.from && quarter.at_grid().is_some());
         let imported = flow.imported + more.unwrap_or_default();
         let imported = imported.max(MicroWh::ZERO);
         MeasuredSlot {

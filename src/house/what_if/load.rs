@@ -7,6 +7,7 @@ use super::form::WhatIfError;
 use super::question::{AskedLoad, DailyLoad, LoadChange, LoadSource};
 use crate::domain::{Account, MicroWh, Role, SensorId, Timestamp};
 use crate::house::sensors::{HouseSensor, HouseSensors};
+use crate::ledger::Flow;
 use crate::ledger::house::MeasuredSlot;
 use crate::ledger::scenario::{HouseQuarter, PublishedPrices, in_cheapest};
 use crate::store::{Store, StoreError};
@@ -123,12 +124,10 @@ fn measured(
     Ok(energies)
 }
 
-/// The energy of a slot; `None` if it is missing.
+/// The energy of a slot; `None` if it is not measured.
 fn energy_of(slot: &MeasuredSlot) -> Option<MicroWh> {
-    match slot.flow {
-        Some(flow) => Some(flow.net()),
-        None => (slot.missing_ms == 0).then_some(MicroWh::ZERO),
-    }
+    let energy = slot.flow.map_or(MicroWh::ZERO, Flow::net);
+    slot.is_measured().then_some(energy)
 }
 
 /// The quarters of each day, by their places.

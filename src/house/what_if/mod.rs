@@ -26,15 +26,19 @@ use self::load::ChangedLoad;
 use self::prices::known_prices;
 pub use self::question::WhatIfQuestion;
 use self::question::{AskedBattery, Dispatch, LoadChange};
-use crate::domain::{Account, Decimal, LocalDate, MicroWh, Role, TimeRange, Timestamp};
+use crate::domain::{Account, Decimal, LocalDate, MicroWh, Role, TimeRange, Timestamp, Zone};
 use crate::house::comparison::{months, total_of};
+use crate::house::known_year::{UnknownPart, check_year, whole_from, year_start};
 use crate::house::prices::HousePrices;
+use crate::house::savings::PaybackReason;
 use crate::house::scenario::Scenario;
 use crate::house::sensors::{HouseSensor, HouseSensors};
-use crate::house::side_by_side::{AskedSide, PricedSide, SeriesWindow, SideBySide};
+use crate::house::side_by_side::{
+    AskedSide, LeftOut, PricedPart, PricedSide, SeriesWindow, SideBySide,
+};
 use crate::house::statement::so_far;
-use crate::ledger::CostStatement;
 use crate::ledger::scenario::{BuyingBattery, HouseQuarter, PublishedPrices, SimulatedBattery};
+use crate::ledger::{CostStatement, Flow};
 use crate::store::{Store, StoreError};
 
 /// The most quarters of an hour of all houses together: ten years of 17 houses, or four of 41. That
@@ -54,6 +58,8 @@ pub struct WhatIf {
     /// The price of a kilowatt-hour of a battery's capacity.
     pub price_per_kwh: Option<Decimal>,
     question: WhatIfQuestion,
+    /// Why nothing is said about a year; `None` if enough is known.
+    pub no_year: Option<PaybackReason>,
     /// Whether it had a battery before.
     had_battery: bool,
 }
@@ -66,8 +72,12 @@ pub struct WhatIfSide {
     /// Its energy; `None` for an empty range.
     pub energy: Option<HouseQuarter>,
     /// The first day of each month of the range, and the total of its part; `None` if its energy is
-    /// unknown or unpriced. Each is rounded by itself.
+    /// unknown or unpriced, or if it counts as it was in all of it. Each is rounded by itself.
     pub months: Vec<(LocalDate, Option<Decimal>)>,
+    /// The quarters of an hour in which it counts as it was, as not all of them is measured.
+    left_out: LeftOut,
+    /// The unknown part of the last twelve months.
+    unknown: UnknownPart,
     /// Whether its panels are measured, or it has none.
     is_use_known: bool,
 }
@@ -116,7 +126,12 @@ pub fn what_if(
     };
     let whole = TimeRange::new(range.start, range.end);
     let asked = question.battery.as_ref();
+    let told = other.as_ref().or(sizes.last().map(|(_, side)| side));
+    let unknown = told.map(|told| told.unknown).unwrap_or_default();
+    let known_from = known_from(store, account, &house)?.max(range.start);
+    let year = year_start(&range, &account.zone)..range.end;
     Ok(WhatIf {
+        no_year: check_year(&year, known_from, unknown).err(),
         range: whole.unwrap_or(TimeRange::at(range.start)),
         present,
         changed: other,
@@ -141,11 +156,20 @@ fn check(house: &HouseSensors, question: &WhatIfQuestion) -> Result<(), WhatIfEr
 }
 
 fn is_battery(it: &HouseSensor) -> bool {
-    let role = it.sensor.role;
-    matches!(
-        role,
-        Role::Battery | Role::BatteryCharge | Role::BatteryDischarge
-    )
+    it.sensor.role.is_battery()
+}
+
+/// From when on readings and prices tell about the whole house.
+fn known_from(
+    store: &Store,
+    account: &Account,
+    house: &HouseSensors,
+) -> Result<Timestamp, StoreError> {
+    let registry = store.registry();
+    let contracts = registry.contracts(&account.name);
+    let first = contracts.and_then(|all| all.all().first().map(|it| it.from()));
+    let priced_from = first.map_or(Timestamp::MIN, |first| first.start(&account.zone));
+    Ok(whole_from(store, house, priced_from)?.unwrap_or(Timestamp::MAX))
 }
 
 /// The changes that do not depend on the size of the battery.
@@ -190,12 +214,14 @@ fn priced(
     let sides = all.map(side).collect();
     let windows = vec![SeriesWindow::new(prices.window.clone())];
     let months = months(range, account);
-    let ends = months.iter().map(|month| month.end).collect();
+    let year = year_start(range, &account.zone);
+    let mut ends: Vec<Timestamp> = months.iter().map(|month| month.end).collect();
+    ends.extend(Some(year).filter(|year| range.contains(year) && *year > range.start));
+    ends.sort_unstable();
+    ends.dedup();
+    let begins = [range.start].into_iter().chain(ends.iter().copied());
+    let times: Vec<Range<Timestamp>> = begins.zip(&ends).map(|(from, to)| from..*to).collect();
     let walk = SideBySide::new(house, range.clone(), ends, (sides, windows));
-    let begins = months.iter().map(|month| month.start);
-    let begins: Vec<LocalDate> = begins
-        .map(|start| LocalDate::at(start, &account.zone))
-        .collect();
     // How many quarters there are was checked before.
     let sides = walk.all(store, usize::MAX)?.unwrap_or_default();
     let is_solar = |it: &HouseSensor| it.sensor.role == Role::Solar;
@@ -205,15 +231,47 @@ fn priced(
     let is_use_known = house.sensors.iter().any(is_solar) || !feeds_in;
     let found = |side: PricedSide| WhatIfSide {
         is_use_known,
-        months: begins
-            .iter()
-            .copied()
-            .zip(side.parts.iter().map(total_of))
-            .collect(),
+        months: by_month(&times, &side.parts, &account.zone),
+        unknown: {
+            let parts = times.iter().zip(&side.parts);
+            UnknownPart::of(
+                parts
+                    .filter(|(times, _)| times.start >= year)
+                    .map(|it| it.1),
+            )
+        },
+        left_out: side.left_out,
         statement: side.statement,
         energy: side.sums,
     };
     Ok(sides.into_iter().map(found).collect())
+}
+
+/// The totals of the months, of parts with these times: a month may have two.
+fn by_month(
+    times: &[Range<Timestamp>],
+    parts: &[PricedPart],
+    zone: &Zone,
+) -> Vec<(LocalDate, Option<Decimal>)> {
+    let mut months: Vec<(LocalDate, PricedPart, i64)> = Vec::new();
+    for (times, part) in times.iter().zip(parts) {
+        let first = LocalDate::at(times.start, zone);
+        let length_ms = times.end.millis() - times.start.millis();
+        let is_same = |it: &LocalDate| (it.year(), it.month()) == (first.year(), first.month());
+        match months.last_mut().filter(|(it, ..)| is_same(it)) {
+            Some((_, month, all_ms)) => {
+                *month = *month + *part;
+                *all_ms += length_ms;
+            }
+            None => months.push((first, *part, length_ms)),
+        }
+    }
+    let months = months.into_iter();
+    let total = |(first, month, all_ms): (LocalDate, PricedPart, i64)| {
+        let total = total_of(&month).filter(|_| month.left_out_ms < all_ms);
+        (first, total)
+    };
+    months.map(total).collect()
 }
 
 impl AskedBattery {
@@ -232,7 +290,18 @@ impl WhatIfSide {
     /// energy of both has a price.
     #[must_use]
     pub fn saved_by(&self, other: &Self) -> Option<Decimal> {
+        let is_known = |side: &Self| !side.left_out.is_all_of(side.statement.range);
+        if !is_known(self) || !is_known(other) {
+            return None;
+        }
         Some(less(self.whole_total()?, other.whole_total()?))
+    }
+
+    /// The energy at the grid that counts as it was, as not all of its quarters of an hour is
+    /// measured.
+    #[must_use]
+    pub const fn left_out(&self) -> Flow {
+        self.left_out.flow
     }
 
     /// The use of the house; `None` if a part is unknown.

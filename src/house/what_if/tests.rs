@@ -439,8 +439,114 @@ fn a_battery_buys_at_night_by_the_prices_of_the_contract() {
     let energy = house.energy.unwrap();
     assert_eq!(energy.discharged, Some(MicroWh::new(12_000_000_000)));
     assert_eq!(energy.charged, Some(MicroWh::new(15_000_000_000)));
-    // 3 capacities in 4 days.
-    assert_eq!(found.cycles_a_year(*size, house), Some(273.75));
+    // Four days say nothing about a year.
+    assert_eq!(found.no_year, Some(PaybackReason::FewMonths));
+    assert_eq!(found.cycles_a_year(*size, house), None);
+    let saved = found.sizes[0].1.saved_by(house).unwrap();
+    assert_eq!(found.in_a_year(saved, house), None);
+    assert_eq!(found.known_days(), 4.0);
+}
+
+/// A house whose panels give 2 kW for two hours a day, in which nothing else happens, for so many
+/// days from 1 March 2025 on; without readings in some of them.
+fn house_of_days(days: i64, silent: Range<i64>) -> (tempfile::TempDir, Store, Account) {
+    let dir = tempfile::tempdir().unwrap();
+    let (store, account) = open(dir.path(), &SENSORS[..3]);
+    put_contract(&store, &account, FLAT);
+    let begin = at("2025-02-28T23:00:00");
+    let (mut shown, mut registers) = ([0.5_f64; 3], [Vec::new(), Vec::new(), Vec::new()]);
+    for nth in 0..=days * 24 {
+        let time = begin.saturating_add_millis(nth * MS_PER_HOUR);
+        if !silent.contains(&(nth / 24)) {
+            for (all, shown) in registers.iter_mut().zip(shown) {
+                all.push((time, shown));
+            }
+        }
+        let power = if (10..12).contains(&(nth % 24)) {
+            2_000.0
+        } else {
+            0.0
+        };
+        let flows = [
+            (125.0_f64 - power).max(0.0),
+            (power - 125.0).max(0.0),
+            power,
+        ];
+        for (sum, flow) in shown.iter_mut().zip(flows) {
+            *sum += flow;
+        }
+    }
+    for (sensor, all) in ["in", "out", "sun"].into_iter().zip(registers) {
+        import(&store, sensor, &all);
+    }
+    (dir, store, account)
+}
+
+#[test]
+fn only_twelve_known_months_say_something_about_a_year() {
+    let begin = at("2025-02-28T23:00:00");
+    let day = |nth: i64| begin.saturating_add_millis(nth * crate::domain::time::MS_PER_DAY);
+    let ask = |store: &Store, account: &Account, [from, to]: [i64; 2]| {
+        let question = asked(&[("battery", "5"), ("price_per_kwh", "400")]);
+        what_if(store, account, (day(from)..day(to), day(to)), question).unwrap()
+    };
+    let of_year = |found: &WhatIf| {
+        let (size, house) = found.sizes.last().unwrap();
+        let saved = found.sizes[0].1.saved_by(house);
+        let a_year = saved.and_then(|saved| found.in_a_year(saved, house));
+        let years = found.payback_years(*size, a_year);
+        (
+            a_year.is_some(),
+            years.is_some(),
+            found.cycles_a_year(*size, house).is_some(),
+        )
+    };
+    let (few, none, all) = (
+        Some(PaybackReason::FewMonths),
+        (false, false, false),
+        (true, true, true),
+    );
+    let (_dir, store, account) = house_of_days(366, 0..0);
+    // A month, a year that begins before the first reading, and a year.
+    for (range, reason, said) in [
+        ([10, 40], few, none),
+        ([-300, 66], few, none),
+        ([0, 366], None, all),
+        ([1, 366], None, all),
+    ] {
+        let found = ask(&store, &account, range);
+        assert_eq!(
+            (found.no_year, of_year(&found)),
+            (reason, said),
+            "{range:?}"
+        );
+    }
+    // The saving of the known days is shown, with their months.
+    let found = ask(&store, &account, [-300, 66]);
+    assert_eq!(found.known_days(), 66.0);
+    let months = &found.changed.as_ref().unwrap().months;
+    assert_eq!(
+        months.iter().filter(|(_, total)| total.is_some()).count(),
+        3
+    );
+    // Nineteen days without readings are more than a twentieth of a year.
+    let (_dir, store, account) = house_of_days(366, 100..119);
+    let found = ask(&store, &account, [0, 366]);
+    assert_eq!(
+        (found.no_year, of_year(&found)),
+        (Some(PaybackReason::Incomplete), none)
+    );
+    let left_out = found.told().left_out();
+    assert!(left_out.imported.watthours() > 50_000.0, "{left_out:?}");
+    // Ten are not: and only the known days count.
+    let (_dir, store, account) = house_of_days(366, 100..110);
+    let found = ask(&store, &account, [0, 366]);
+    assert_eq!((found.no_year, of_year(&found)), (None, all));
+    assert!(
+        (355.0..356.5).contains(&found.known_days()),
+        "{}",
+        found.known_days()
+    );
 }
 
 #[test]

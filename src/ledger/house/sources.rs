@@ -71,11 +71,10 @@ impl HouseBalance {
 }
 
 impl HouseSums {
-    /// The energies, if all that determines the consumption is known; otherwise `None`.
+    /// The energies, if all that determines the consumption is measured; otherwise `None`.
     #[must_use]
     pub fn balance(&self) -> Option<HouseBalance> {
-        let is_whole = self.used.missing_ms == 0;
-        let used = self.used.energy().filter(|_| is_whole)?;
+        let used = self.used.energy().filter(|_| self.used.is_measured())?;
         let known = |sum: HouseSum| sum.energy().unwrap_or_default();
         Some(HouseBalance {
             used,

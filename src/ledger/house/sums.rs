@@ -57,7 +57,19 @@ pub struct HouseSums {
     pub other: Option<HouseSum>,
 }
 
+/// Whether a time is measured as a whole. This one rule decides what savings, sources and *what if*
+/// count: nothing is concluded from energy whose course nobody measured (docs/DECIDE.md).
+const fn is_measured(estimated_ms: i64, missing_ms: i64) -> bool {
+    estimated_ms == 0 && missing_ms == 0
+}
+
 impl MeasuredSlot {
+    /// Whether all of it is measured, or nothing was there to measure.
+    #[must_use]
+    pub const fn is_measured(&self) -> bool {
+        is_measured(self.estimated_ms, self.missing_ms)
+    }
+
     /// A slot without known energy.
     #[must_use]
     pub const fn unknown(length_ms: i64) -> Self {
@@ -85,6 +97,12 @@ impl HouseSum {
     #[must_use]
     pub fn energy(self) -> Option<MicroWh> {
         self.is_known.then_some(self.energy)
+    }
+
+    /// Whether all of it is measured, or nothing was there to measure.
+    #[must_use]
+    pub const fn is_measured(&self) -> bool {
+        is_measured(self.estimated_ms, self.missing_ms)
     }
 
     /// The sum with another sensor's of the same slot.

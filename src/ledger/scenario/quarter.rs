@@ -36,23 +36,47 @@ impl HouseQuarter {
     /// The length of a whole one, in milliseconds. It begins at a multiple of this.
     pub const LENGTH_MS: i64 = 15 * MS_PER_MINUTE;
 
-    /// The quarter with these sums of the house.
+    /// The quarter with these sums of the house, estimated or not.
     #[must_use]
     pub fn of(times: Range<Timestamp>, sums: &HouseSums) -> Self {
+        Self::with_sums(times, sums, |_| true)
+    }
+
+    /// The same without the energy of sensors that did not measure all of it.
+    #[must_use]
+    pub fn measured(times: Range<Timestamp>, sums: &HouseSums) -> Self {
+        Self::with_sums(times, sums, HouseSum::is_measured)
+    }
+
+    fn with_sums(times: Range<Timestamp>, sums: &HouseSums, counts: fn(&HouseSum) -> bool) -> Self {
         // Nothing is missing where no sensor measures: before the first reading of its panels, the
         // house had none.
         let known = |sum: HouseSum| {
             let is_absent = sum.missing_ms == 0;
-            sum.energy().or(is_absent.then_some(MicroWh::ZERO))
+            let energy = sum.energy().or(is_absent.then_some(MicroWh::ZERO));
+            energy.filter(|_| counts(&sum))
         };
         Self {
             start: times.start,
             end: times.end,
-            imported: sums.imported.energy(),
+            imported: sums.imported.energy().filter(|_| counts(&sums.imported)),
             exported: known(sums.exported),
             produced: known(sums.produced),
             charged: known(sums.charged),
             discharged: known(sums.discharged),
+        }
+    }
+
+    /// It, with the energies of `other` where its own are not known.
+    #[must_use]
+    pub fn or(self, other: Self) -> Self {
+        Self {
+            imported: self.imported.or(other.imported),
+            exported: self.exported.or(other.exported),
+            produced: self.produced.or(other.produced),
+            charged: self.charged.or(other.charged),
+            discharged: self.discharged.or(other.discharged),
+            ..self
         }
     }
 

@@ -1,7 +1,7 @@
 //! `/events`.
 
 use serde_json::{Value, json};
-use wattkeeper::{Meter, MeterKind, Sensor, SensorId};
+use wattkeeper::{Meter, MeterKind, Role, Sensor, SensorId};
 use wattkeeper::{Plan, Scope};
 
 use crate::support::{Response, Service, at, basic, house_basic, key_of, register, request};
@@ -42,6 +42,53 @@ fn get(service: &Service, query: &str) -> Response {
 }
 
 const DAY: &str = "start_time=2026-01-05&end_time=2026-01-06";
+
+/// A plug and a meter of the grid that were offline say 0, and then their old register.
+#[test]
+fn a_0_after_an_outage_counts_nothing() {
+    for (role, kind) in [
+        (Role::SubMeter, MeterKind::Counter),
+        (Role::GridImport, MeterKind::Counter),
+        (Role::Grid, MeterKind::Net),
+    ] {
+        let service = Service::start();
+        let mut sensors = service
+            .store()
+            .registry()
+            .sensors()
+            .cloned()
+            .collect::<Vec<_>>();
+        let sensor = Sensor {
+            role,
+            meter: Meter::new(kind),
+            ..sensors.remove(0)
+        };
+        service.store().put_sensor_durably(sensor).unwrap();
+        let upload = |minute: i64, watthours: f64| {
+            let time = at("2026-01-05T10:00:00").saturating_add_millis(minute * 60_000);
+            service.accept(&json!({"time": time.to_string(), "watthours": watthours}));
+        };
+        for (minute, shown) in [(0, 5_000.5), (1, 5_004.5), (2, 5_011.5), (300, 0.0)] {
+            upload(minute, shown);
+        }
+        let open = get(&service, &format!("{DAY}&open=1")).json();
+        assert_eq!(open["events"][0]["counted"], 0.0, "{role:?} {open}");
+        upload(310, 5_074.5);
+        let path = format!("/api/v0.2/energy?{DAY}&sensor_id=house");
+        let who = [("Authorization", house_basic())];
+        let who = who.each_ref().map(|(name, value)| (*name, value.as_str()));
+        let energy = service.send(&request("GET", &path, &who, b"")).json();
+        let row = &energy["data"][0];
+        let imported = row.get("imported").unwrap_or(&row["energy"]);
+        assert_eq!(*imported, json!(74), "{role:?} {energy}");
+        let all = get(&service, DAY).json();
+        assert_eq!(all["events"][0]["kind"], "dip", "{role:?} {all}");
+        assert_eq!(
+            get(&service, &format!("{DAY}&open=1")).json()["events"],
+            json!([])
+        );
+    }
+}
 
 #[test]
 fn events_are_listed_by_time() {

@@ -2,7 +2,7 @@
 
 use serde_json::{Value, json};
 use wattkeeper::Role;
-use wattkeeper::{Measures, Reading, SensorId};
+use wattkeeper::{Measures, Reading, SensorId, TimeRange};
 
 use crate::http::house_energy::{add, contract, rows, statement};
 use crate::support::{Response, Service, at, house_basic, request};
@@ -119,6 +119,53 @@ fn devices_have_the_sources_of_their_energy() {
     assert!(lines[0].ends_with(
         "energy heat,other heat,from_solar heat,from_battery heat,from_grid heat,from_unknown heat,own_share heat,real_cost heat,real_unpriced heat"
     ));
+}
+
+#[test]
+fn what_a_silent_sub_meter_used_has_no_source() {
+    let service = with_battery(10);
+    // Nothing from its third hour until its eighth one: 1,800 Wh flowed meanwhile.
+    let hour = |nth: i64| at("2026-01-05T00:00:00").saturating_add_millis(nth * HOUR_MS);
+    let silent = TimeRange::new(hour(3), hour(7)).unwrap();
+    let car = SensorId::new("car").unwrap();
+    service.store().delete_durably(&car, silent).unwrap();
+    let all = &rows(&service, &format!("{TEN_HOURS}&sources=1"))[0];
+    let car = &all["sensors"]["car"];
+    assert_eq!(
+        (&car["energy"], &car["from_unknown"]),
+        (&json!(3_900), &json!(1_800))
+    );
+    assert_eq!(car["from_solar"], json!(300));
+    let told = statement(&service, &format!("{TEN_HOURS}&sensor_id=car")).json();
+    assert_eq!(told["unknown"], 1_800.0);
+    assert_eq!(
+        (&told["measured"], &told["estimated"]),
+        (&json!(0.4), &json!(0.6))
+    );
+    assert_eq!(told["complete"], false);
+}
+
+#[test]
+fn a_sensor_that_never_uploaded_measures_nothing() {
+    let service = Service::start();
+    add(&service, "import", Role::GridImport, None, &[]);
+    add(&service, "idle", Role::SubMeter, None, &[]);
+    let flat = json!({"from": "2026-01-01", "name": "Flat", "currency": "EUR", "components": [
+        {"energy": {"price": 0.3}}, {"fixed": {"name": "standing", "price": 1, "per": "day"}}]});
+    contract(&service, &flat);
+    for query in [TEN_HOURS.to_owned(), format!("{TEN_HOURS}&sensor_id=idle")] {
+        let told = statement(&service, &query).json();
+        assert_eq!(
+            (&told["measured"], &told["missing"]),
+            (&json!(0.0), &json!(1.0)),
+            "{query}"
+        );
+        assert_eq!(
+            (&told["total"], &told["complete"]),
+            (&Value::Null, &json!(false)),
+            "{query}"
+        );
+    }
 }
 
 #[test]

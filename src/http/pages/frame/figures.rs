@@ -3,7 +3,9 @@
 use bytesize::ByteSize;
 
 use crate::chart::{quantity, with_unit};
-use crate::domain::{Currency, Decimal};
+use crate::domain::{Currency, Decimal, MicroWh};
+use crate::house::Energy;
+use crate::ledger::AmountGap;
 use crate::ledger::contract::Percent;
 use crate::query::Units;
 use crate::texts::Language;
@@ -21,6 +23,36 @@ pub(crate) fn power(watts: f64, language: &Language) -> String {
 /// Energy: `42 Wh`, `0.42 kWh`, `1234 kWh`.
 pub(crate) fn energy(watthours: f64, language: &Language) -> String {
     quantity(watthours, Units::Watthours, language)
+}
+
+/// What an amount leaves out, to be shown beside it: `without 14,272 kWh and 12 % of the time`.
+pub(crate) fn without(gap: AmountGap, language: &Language) -> String {
+    let kilowatthours = gap.unpriced.watthours() / 1_000.0;
+    let unpriced = if kilowatthours < 1.0 {
+        energy(gap.unpriced.watthours(), language)
+    } else {
+        let decimals = usize::from(kilowatthours < 100.0);
+        with_unit(kilowatthours, decimals, "kWh", language)
+    };
+    let values = [
+        ("energy", unpriced.into()),
+        ("share", share(gap.missing, language).into()),
+    ];
+    let has_unpriced = gap.unpriced > MicroWh::ZERO;
+    match (has_unpriced, gap.missing > 0.0) {
+        (true, true) => language.fill("amount-without-both", values),
+        (true, false) => language.fill("amount-without-energy", values),
+        (false, _) => language.fill("amount-without-time", values),
+    }
+}
+
+/// The cost of energy, with what it leaves out beside it; `None` without one.
+pub(crate) fn cost_of(energy: Energy, currency: &str, language: &Language) -> Option<String> {
+    let cost = money(energy.cost?, currency, language);
+    Some(match energy.gap {
+        Some(gap) => format!("{cost} {}", without(gap, language)),
+        None => cost,
+    })
 }
 
 /// A currency as people write it behind an amount: `€` for `EUR`.

@@ -4,7 +4,7 @@ use crate::chart::with_unit;
 use crate::domain::{Decimal, LocalDate, MicroWh};
 use crate::http::pages::frame::figures;
 use crate::ledger::contract::{BillLine, BilledQuantity, LineKind, LinePart, Period};
-use crate::ledger::{CostStatement, Flow, TimeShares, TouchCount};
+use crate::ledger::{AmountGap, CostStatement, Flow, TimeShares, TouchCount};
 use crate::texts::Language;
 
 /// The lines of a contract.
@@ -159,7 +159,7 @@ impl BillWords<'_> {
 
     pub(super) fn facts(&self, found: &CostStatement) -> Vec<(String, String)> {
         let known = self.known(found.coverage(), found.touched);
-        self.flows(found).into_iter().chain(known).collect()
+        self.flows(found.energy).into_iter().chain(known).collect()
     }
 
     /// How much is known, and what touches it.
@@ -202,9 +202,9 @@ impl BillWords<'_> {
     }
 
     /// The energy at the grid.
-    pub(super) fn flows(&self, found: &CostStatement) -> [(String, String); 2] {
+    pub(super) fn flows(&self, energy: Option<Flow>) -> [(String, String); 2] {
         let language = self.language;
-        let energy = |of: fn(Flow) -> MicroWh| match found.energy {
+        let energy = |of: fn(Flow) -> MicroWh| match energy {
             Some(flow) => self.kilowatthours(of(flow)),
             None => figures::UNKNOWN.to_owned(),
         };
@@ -263,6 +263,29 @@ impl BillWords<'_> {
         let [imported, exported] = [flow.imported, flow.exported].map(|it| self.kilowatthours(it));
         let values = [("imported", imported.into()), ("exported", exported.into())];
         self.language.fill("statement-unpriced", values)
+    }
+
+    /// What an amount leaves out, to be shown beside it.
+    pub(super) fn without(&self, gap: AmountGap) -> String {
+        figures::without(gap, self.language)
+    }
+
+    /// An amount with what it leaves out; unknown without one.
+    pub(super) fn told(&self, amount: Option<Decimal>, gap: Option<AmountGap>) -> String {
+        let Some(amount) = amount else {
+            return figures::UNKNOWN.to_owned();
+        };
+        let shown = self.amount(amount).shown;
+        gap.map_or(shown.clone(), |gap| {
+            format!("{shown} {}", self.without(gap))
+        })
+    }
+
+    /// The energy of quarters of an hour in which a house counts as it was; `None` without any.
+    pub(super) fn left_out(&self, flow: Flow) -> Option<String> {
+        let [imported, exported] = [flow.imported, flow.exported].map(|it| self.kilowatthours(it));
+        let values = [("imported", imported.into()), ("exported", exported.into())];
+        (flow != Flow::default()).then(|| self.language.fill("savings-left-out", values))
     }
 
     pub(super) fn kilowatthours(&self, energy: MicroWh) -> String {

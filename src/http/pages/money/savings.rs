@@ -55,6 +55,8 @@ struct SavedView {
     months: Vec<[String; 3]>,
     /// The energy that has no price.
     unpriced: Option<String>,
+    /// The energy that counts as it was.
+    left_out: Option<String>,
 }
 
 /// `GET /costs/savings`
@@ -189,17 +191,18 @@ impl SavingsWords<'_> {
         SavedView {
             is_present,
             lines: lines_address("costs", (self.account, self.choice), lines),
-            total: money(statement.total()),
+            total: bill.told(statement.total(), statement.gap()),
             // The house as it was saved nothing beside itself.
             saved: money(side.saved.filter(|_| !is_present)),
             facts: bill
-                .flows(statement)
+                .flows(side.energy())
                 .into_iter()
                 .chain(bill.parts(statement))
                 .collect(),
             picture: picture.draw(),
             months,
             unpriced: unpriced.map(|flow| bill.unpriced(flow)),
+            left_out: bill.left_out(side.left_out),
             name,
         }
     }

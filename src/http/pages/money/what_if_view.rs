@@ -5,7 +5,7 @@ use super::contracts::day;
 use super::statement::lines_address;
 use crate::chart::{SmallBars, with_unit};
 use crate::domain::{Account, Currency, Decimal, Interval, LocalDate, MicroWh};
-use crate::house::{WhatIf, WhatIfAssumption, WhatIfSide};
+use crate::house::{PaybackReason, WhatIf, WhatIfAssumption, WhatIfSide};
 use crate::http::pages::frame::figures;
 use crate::http::pages::frame::range::{RangeCalendar, RangeChoice, ShownRange};
 use crate::ledger::Flow;
@@ -40,6 +40,10 @@ pub(super) struct WhatIfView {
     /// The share of the time that is estimated or missing, in a sentence.
     pub(super) coverage: String,
     pub(super) unpriced: Option<String>,
+    /// Why nothing is said about a year, and which days the savings are of.
+    pub(super) no_year: Option<String>,
+    /// The energy that counts as it was.
+    pub(super) left_out: Option<String>,
 }
 
 /// A size of a battery.
@@ -97,7 +101,27 @@ impl WhatIfWords<'_> {
             assumes: self.assumes(found),
             coverage: self.coverage(told),
             unpriced: (unpriced != Flow::default()).then(|| bill.unpriced(unpriced)),
+            no_year: found.no_year.map(|reason| self.no_year(reason, found)),
+            left_out: bill.left_out(found.told().left_out()),
         }
+    }
+
+    fn no_year(&self, reason: PaybackReason, found: &WhatIf) -> String {
+        let language = self.language;
+        let mut sentences = vec![language.word("what-if-no-year", PaybackReason::as_str(reason))];
+        let months = &found.told().months;
+        let mut known = months.iter().filter(|(_, total)| total.is_some());
+        if let Some((first, _)) = known.next() {
+            let last = known.next_back().map_or(*first, |(last, _)| *last);
+            let days = self.number(found.known_days(), 0);
+            let values = [
+                ("days", days.into()),
+                ("from", self.month(*first).into()),
+                ("to", self.month(last).into()),
+            ];
+            sentences.push(language.fill("what-if-known", values));
+        }
+        sentences.join(" ")
     }
 
     /// The numbers of both houses. Those that are nothing in both are left out.
@@ -107,10 +131,7 @@ impl WhatIfWords<'_> {
         let each = |text: &dyn Fn(&WhatIfSide) -> String| {
             sides.map(|side| side.map_or_else(String::new, text))
         };
-        let total = each(&|side| {
-            let total = side.statement.total();
-            total.map_or_else(unknown, |total| bill.amount(total).shown)
-        });
+        let total = each(&|side| bill.told(side.statement.total(), side.statement.gap()));
         let mut rows = vec![row(language.say("statement-total"), total)];
         let energies: [(String, EnergyOf); 6] = [
             (language.say("statement-imported"), |it| it.energy?.imported),
@@ -149,24 +170,29 @@ impl WhatIfWords<'_> {
             return Vec::new();
         };
         let saved = found.present.saved_by(changed);
-        let a_year = saved.and_then(|saved| found.in_a_year(saved));
+        let a_year = saved.and_then(|saved| found.in_a_year(saved, changed));
         let money = |amount: Option<Decimal>| {
             amount.map_or_else(unknown, |amount| bill.amount(amount).shown)
         };
-        vec![
-            (language.say("what-if-saved"), money(saved)),
-            (language.say("what-if-saved-year"), money(a_year)),
-        ]
+        let mut rows = vec![(language.say("what-if-saved"), money(saved))];
+        if found.no_year.is_none() {
+            rows.push((language.say("what-if-saved-year"), money(a_year)));
+        }
+        rows
     }
 
-    /// The savings in a year by each size of a battery.
+    /// The savings by each size of a battery: in a year, or in the known days.
     fn saved_by_size(
         found: &WhatIf,
     ) -> impl Iterator<Item = (MicroWh, &WhatIfSide, Option<Decimal>)> {
         let without = found.sizes.first().map(|(_, side)| side);
         found.sizes.iter().map(move |(size, side)| {
             let saved = without.and_then(|without| without.saved_by(side));
-            (*size, side, saved.and_then(|saved| found.in_a_year(saved)))
+            let saved = match found.no_year {
+                None => saved.and_then(|saved| found.in_a_year(saved, side)),
+                Some(_) => saved,
+            };
+            (*size, side, saved)
         })
     }
 
@@ -186,7 +212,10 @@ impl WhatIfWords<'_> {
         let ends = known.fold((0.0_f64, 0.0_f64), |(least, most), saved| {
             (least.min(saved), most.max(saved))
         });
-        let words = self.language.say("what-if-picture");
+        let words = match found.no_year {
+            None => self.language.say("what-if-picture"),
+            Some(_) => self.language.say("what-if-picture-known"),
+        };
         SmallBars {
             bars: &bars,
             ends,
@@ -198,7 +227,8 @@ impl WhatIfWords<'_> {
     fn sizes(&self, bill: &BillWords<'_>, found: &WhatIf) -> Vec<SizeView> {
         let view = |(size, side, saved): (MicroWh, &WhatIfSide, Option<Decimal>)| {
             let cycles = found.cycles_a_year(size, side);
-            let years = found.payback_years(size, saved);
+            let a_year = saved.filter(|_| found.no_year.is_none());
+            let years = found.payback_years(size, a_year);
             SizeView {
                 size: self.size(size),
                 saved: saved.map_or_else(unknown, |saved| bill.amount(saved).shown),
