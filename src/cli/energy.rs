@@ -6,7 +6,7 @@ use serde_json::value::RawValue;
 use serde_json::{Map, Value};
 
 use super::args::Global;
-use super::output::{aligned, percent, print_json, print_line};
+use super::output::{aligned, percent, print_json, print_line, without};
 use super::sensor_statement;
 use crate::admin::{EnergyForm, LedgerRequest, Request, StatementForm, StatementOf};
 use crate::domain::Interval;
@@ -214,11 +214,18 @@ impl StatementArgs {
             ("taxes", &found.taxes),
             ("total", &found.total),
         ];
+        let unpriced = (found.unpriced_import + found.unpriced_export) / 1_000.0;
+        let gap = without(unpriced, found.missing);
         let sums = sums.into_iter().map(|(name, amount)| {
+            let gap = if name == "total" && amount.is_some() {
+                gap.as_str()
+            } else {
+                ""
+            };
             let amount = amount.clone().unwrap_or_else(|| "-".to_owned());
             let nothing = String::new;
             vec![
-                name.to_owned(),
+                format!("{name}{gap}"),
                 nothing(),
                 nothing(),
                 nothing(),
@@ -235,7 +242,6 @@ impl StatementArgs {
             found.events,
             found.corrections
         ))?;
-        let unpriced = (found.unpriced_import + found.unpriced_export) / 1_000.0;
         if unpriced > 0.0 {
             print_line(&format!(
                 "{unpriced:.3} kWh have no price, and are in none of the amounts"

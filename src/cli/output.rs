@@ -101,6 +101,17 @@ pub(super) fn percent(share: f64) -> String {
     format!("{:.1} %", share * 100.0)
 }
 
+/// What a total leaves out: kilowatt-hours, and a share of the time.
+pub(super) fn without(kilowatthours: f64, missing: f64) -> String {
+    let energy = (kilowatthours > 0.0).then(|| format!("{kilowatthours:.3} kWh"));
+    let time = (missing > 0.0).then(|| format!("{} of the time", percent(missing)));
+    match (energy, time) {
+        (Some(energy), Some(time)) => format!(" without {energy} and {time}"),
+        (Some(one), None) | (None, Some(one)) => format!(" without {one}"),
+        (None, None) => String::new(),
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -3,7 +3,7 @@
 use anyhow::Result;
 
 use super::args::Global;
-use super::output::{aligned, percent, print_json, print_line};
+use super::output::{aligned, percent, print_json, print_line, without};
 use crate::admin::{LedgerRequest, Request, StatementForm};
 use crate::house::SensorStatementAnswer;
 
@@ -78,8 +78,10 @@ fn table(found: &SensorStatementAnswer) -> String {
     });
     let kilowatthours = |energy: f64| (energy / 1_000.0).to_string();
     let nothing = String::new;
+    let gap = without((found.unknown + found.unpriced) / 1_000.0, found.missing);
+    let gap = found.total.as_ref().map_or_else(nothing, |_| gap);
     let total = vec![
-        "total".to_owned(),
+        format!("total{gap}"),
         nothing(),
         found.energy.map_or("-".to_owned(), kilowatthours),
         "kWh".to_owned(),

@@ -10,7 +10,7 @@ use super::metered::MeteredSum;
 use super::price_window::PriceWindow;
 use super::prices::HousePrices;
 use super::sensor_cost::{named_inside, sensor_cost};
-use super::sensors::HouseSensors;
+use super::sensors::{HouseSensor, HouseSensors};
 use crate::domain::time::{MS_PER_DAY, MS_PER_HOUR, MS_PER_MINUTE};
 use crate::domain::{Decimal, MicroWh, Role, SensorId, TimeRange, Timestamp};
 use crate::ledger::contract::{Amount, MarginalPrice, MeteredEnergy, PriceSlot, Pricer, SlotCost};
@@ -377,16 +377,23 @@ impl HouseSensors {
             imported: imported.unwrap_or_default(),
             exported: exported.unwrap_or_default(),
         };
-        if !self.sensors.iter().any(|it| it.sensor.role.is_at_grid()) {
+        let with_data = || self.sensors.iter().filter(|it| it.has_data());
+        if !with_data().any(|it| it.sensor.role.is_at_grid()) {
             return (MeasuredSlot::unknown(length_ms), false);
         }
-        let missing_ms = of_parts(|part| part.missing_ms);
+        // What nobody ever measured is missing, too.
+        let has_import = with_data().any(HouseSensor::is_import);
+        let missing_ms = if has_import {
+            of_parts(|part| part.missing_ms)
+        } else {
+            length_ms
+        };
         let measured = MeasuredSlot {
             flow: imported.or(exported).map(|_| flow),
             known_ms: length_ms.saturating_sub(missing_ms),
             estimated_ms: of_parts(|part| part.estimated_ms),
             missing_ms,
         };
-        (measured, sums.imported.missing_ms == 0)
+        (measured, has_import && sums.imported.missing_ms == 0)
     }
 }

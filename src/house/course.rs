@@ -2,10 +2,11 @@
 
 use std::ops::Range;
 
-use super::row::EnergyRow;
+use super::known_year::begin_of;
+use super::row::{EnergyColumn, EnergyRow};
 use super::table::{EnergyTable, PricedRange};
 use super::uses::HouseUse;
-use crate::domain::{Account, Calendar, Currency, Interval, SoFar, TimeRange, Timestamp};
+use crate::domain::{Account, Calendar, Currency, Interval, Role, SoFar, TimeRange, Timestamp};
 use crate::store::{Store, StoreError};
 
 /// The sums of a house in a range, bucket by bucket.
@@ -20,6 +21,10 @@ pub struct EnergyCourse {
     pub before: Vec<EnergyBucket>,
     /// The currency of the amounts; `None` without contracts.
     pub currency: Option<Currency>,
+    /// Whether the panels, and the battery, were there from the beginning of the range of comparison
+    /// on: five weeks of them are no year to compare with.
+    had_panels: bool,
+    had_battery: bool,
     /// The consumption by device.
     pub uses: HouseUse,
 }
@@ -47,6 +52,16 @@ pub struct EnergyBucket {
 }
 
 impl EnergyCourse {
+    /// Whether the range of comparison knows all of a column.
+    #[must_use]
+    pub const fn had(&self, column: EnergyColumn) -> bool {
+        match column {
+            EnergyColumn::Produced | EnergyColumn::SelfConsumption => self.had_panels,
+            EnergyColumn::Charged | EnergyColumn::Discharged => self.had_battery,
+            _ => true,
+        }
+    }
+
     /// The course of `account` at `now`, in buckets of the account's zone. The caller makes sure
     /// that there are not too many. Blocks on the disk.
     ///
@@ -88,7 +103,13 @@ impl EnergyCourse {
             }
             buckets
         };
+        let had = |is_part: fn(Role) -> bool| {
+            let begin = begin_of(&table.house, |it| is_part(it.sensor.role));
+            begin.is_none_or(|begin| begin <= compared.start)
+        };
         Ok(Self {
+            had_panels: had(|role| role == Role::Solar),
+            had_battery: had(Role::is_battery),
             whole: table.row(range, range.start),
             compared: table.row(&compared, compared.start),
             buckets: rows(now_in),

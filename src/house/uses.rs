@@ -59,6 +59,8 @@ pub struct UsedPart {
 struct UseSums<'a> {
     table: &'a EnergyTable,
     range: TimeRange,
+    /// The range that it is compared with.
+    compared: TimeRange,
     now: Option<HouseSums>,
     before: Option<HouseSums>,
     always_on: Vec<Option<f64>>,
@@ -128,6 +130,7 @@ impl HouseUse {
         let sums = UseSums {
             table,
             range: so_far.now,
+            compared: so_far.before,
             now: table.sums(so_far.now),
             before: table.sums(so_far.before),
             always_on: always_on.collect::<Result<_, StoreError>>()?,
@@ -166,6 +169,7 @@ impl UseSums<'_> {
         let cost = self.table.device_cost(place, self.range);
         let inside = self.inside(Some(place));
         let part = self.part(own, cost.map(|cost| cost.rounded().to_f64()));
+        let part = part.of_device(it, self, place);
         let sources = self.sources.get(place).copied().flatten();
         DeviceUse {
             sensor: it.sensor.clone(),
@@ -190,6 +194,27 @@ impl UseSums<'_> {
                 before: energy(&self.before),
             },
             share: share.map(|(own, used)| to_millionth(own.watthours / used)),
+        }
+    }
+}
+
+impl UsedPart {
+    /// It, as the part of a device: with what its cost leaves out, and compared only where the
+    /// device was there.
+    fn of_device(self, it: &HouseSensor, sums: &UseSums<'_>, place: usize) -> Self {
+        let unpriced = sums.table.unpriced(Some(place), sums.range);
+        let begun = |energy: Energy, range| energy.begun_at(it.begin_of_data(), range);
+        let Comparison { now, before } = self.energy;
+        let now = now.map(|now| {
+            let energy = MicroWh::from_watthours(now.watthours);
+            begun(now, sums.range).without(energy, unpriced)
+        });
+        Self {
+            energy: Comparison {
+                now,
+                before: before.map(|before| begun(before, sums.compared)),
+            },
+            ..self
         }
     }
 }

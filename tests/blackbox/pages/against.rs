@@ -1,5 +1,6 @@
 //! Pages compared with last year or with the time before, and the switch between.
 
+use serde_json::json;
 use wattkeeper::Reading;
 
 use crate::pages::browser::Browser;
@@ -165,6 +166,49 @@ fn the_energy_page_keeps_what_it_compares_with() {
 }
 
 #[test]
+fn an_amount_says_what_it_leaves_out() {
+    let service = Service::start();
+    live_in(&service, "Europe/Berlin", None);
+    let (start, now) = (at("2026-03-31T22:00:00"), at("2026-04-08T10:00:00"));
+    service.clock.set(now);
+    let (mut time, mut shown, mut readings) = (start, 0.0, Vec::new());
+    while time <= now {
+        readings.push(register(time, shown));
+        shown += 200.0;
+        time = time.saturating_add_millis(HOUR);
+    }
+    service.import(&readings);
+    let contract = |from: &str| {
+        let flat = json!({"from": from, "name": "Flat", "currency": "EUR", "components": [{"energy": {"price": 0.5}}]});
+        crate::http::house_energy::contract(&service, &flat);
+    };
+    // More than half of 36 kWh has no price, so the total is not set off.
+    contract("2026-04-05");
+    let browser = Browser::set_up(&service);
+    let shown = page(&browser, "/costs?range=month");
+    let plain = shown.replace('\u{202F}', " ");
+    assert!(
+        plain.contains("<div><dt>Total</dt><dd><data value=\"8.4\">"),
+        "{plain}"
+    );
+    assert!(plain.contains("<small>without 19.2 kWh</small>"), "{plain}");
+    let dashboard = page(&browser, "/").replace('\u{202F}', " ");
+    assert!(dashboard.contains("without 19.2 kWh"), "{dashboard}");
+    let energy = page(&browser, "/energy?range=month").replace('\u{202F}', " ");
+    assert!(energy.contains("without 53 % of the energy"), "{energy}");
+    contract("2026-04-02");
+    let shown = page(&browser, "/costs?range=month").replace('\u{202F}', " ");
+    assert!(
+        shown.contains("<div class=\"total\"><dt>Total</dt><dd><data value=\"15.6\">"),
+        "{shown}"
+    );
+    assert!(shown.contains("<small>without 4.8 kWh</small>"), "{shown}");
+    contract("2026-04-01");
+    let shown = page(&browser, "/costs?range=month");
+    assert!(!shown.contains("without"), "{shown}");
+}
+
+#[test]
 fn a_statement_names_the_total_of_last_year() {
     let service = house();
     let browser = Browser::set_up(&service);
@@ -202,6 +246,10 @@ fn a_statement_names_the_total_of_last_year() {
         "{unknown}"
     );
     assert!(unknown.contains("Its cost is not known."), "{unknown}");
+    // Nor is a year compared with one of which only a week is known.
+    let year = page(&browser, "/costs?range=year");
+    assert!(year.contains("Compared with 1 Jan 2025"), "{year}");
+    assert!(year.contains("Its cost is not known."), "{year}");
     let long = page(&browser, "/costs?from=2024-01-01&to=2026-04-07");
     assert!(!long.contains("Compared with"), "{long}");
 }

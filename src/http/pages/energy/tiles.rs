@@ -11,6 +11,9 @@ pub(super) struct EnergyTile {
     pub(super) name: String,
     /// `–` if the value is not known.
     pub(super) value: String,
+    /// What an amount leaves out, and whether that is more than half.
+    pub(super) without: Option<String>,
+    pub(super) is_mostly_unknown: bool,
     /// The sum of the previous range, as a sentence.
     pub(super) before: Option<String>,
     pub(super) change: Option<PercentChange>,
@@ -99,10 +102,17 @@ impl EnergyTile {
     ) -> Self {
         let currency = course.currency.as_ref().map_or("", |it| it.as_str());
         let known = |row: &Option<EnergyRow>| value(row.as_ref()?);
+        let is_amount_of_row = is_amount(column);
         // A range with gaps cannot be compared with one without.
         let is_whole = |row: &Option<EnergyRow>| row.as_ref().is_some_and(EnergyRow::is_comparable);
         let text = |value| value_text(column, value, currency, language);
-        let before = known(&course.compared).filter(|_| is_whole(&course.compared));
+        let gap = |column| {
+            let share = course.whole.as_ref().and_then(|row| row.value(column));
+            share.filter(|share| is_amount_of_row && *share > 0.0)
+        };
+        let (unpriced, missing) = (gap(EnergyColumn::Unpriced), gap(EnergyColumn::Partial));
+        let before = known(&course.compared);
+        let before = before.filter(|_| is_whole(&course.compared) && course.had(column));
         let now = known(&course.whole);
         let both = now.filter(|_| is_whole(&course.whole)).zip(before);
         let percent = if is_amount(column) {
@@ -115,12 +125,28 @@ impl EnergyTile {
         Self {
             name: String::new(),
             value: now.map_or_else(|| figures::UNKNOWN.into(), text),
+            without: now.and_then(|_| without(unpriced, missing, language)),
+            is_mostly_unknown: [unpriced, missing].into_iter().flatten().any(|it| it > 0.5),
             before: before
                 .map(|before| language.fill("energy-before", [("value", text(before).into())])),
             change: both.and_then(|(now, before)| percent(now, before, language)),
             is_good: false,
         }
     }
+}
+
+/// What an amount leaves out, by these shares of the energy and of the time.
+fn without(unpriced: Option<f64>, missing: Option<f64>, language: &Language) -> Option<String> {
+    let said = |share: Option<f64>, name| {
+        let share = figures::share(share?, language);
+        Some(language.fill(name, [("share", share.into())]))
+    };
+    let all = [
+        said(unpriced, "amount-without-share"),
+        said(missing, "amount-without-time"),
+    ];
+    let all: Vec<String> = all.into_iter().flatten().collect();
+    (!all.is_empty()).then(|| all.join(", "))
 }
 
 /// A value of a column as text.

@@ -4,9 +4,10 @@ use askama::Template;
 
 use crate::chart::Wording;
 use crate::domain::Sensor;
-use crate::house::{DeviceUse, HouseUse, UsedPart};
+use crate::house::{DeviceUse, Energy, HouseUse, UsedPart};
 use crate::http::pages::charts::View;
 use crate::http::pages::frame::{PercentChange, figures};
+use crate::ledger::AmountGap;
 use crate::ledger::house::UsedSources;
 
 /// The uses of a house's energy.
@@ -133,32 +134,38 @@ impl UsesFrame<'_> {
     }
 
     /// The words for a cost at the grid's price; with own energy, for the real cost, too.
-    fn cost(&self, cost: f64, sources: Option<&UsedSources>) -> String {
+    fn cost(&self, energy: Energy, sources: Option<&UsedSources>) -> Option<String> {
         let language = self.wording.language;
-        let money = |cost: f64| figures::money(cost, self.currency, language);
-        let real = sources.and_then(UsedSources::real_cost);
-        match real.map(|real| real.rounded().to_f64()) {
-            Some(real) => {
-                let values = [("cost", money(real).into()), ("full", money(cost).into())];
+        let full = figures::cost_of(energy, self.currency, language)?;
+        let real = sources.and_then(|sources| Some((sources, sources.real_cost()?)));
+        Some(match real {
+            Some((sources, real)) => {
+                let all = sources.known().energy + sources.unknown;
+                let real = Energy {
+                    cost: Some(real.rounded().to_f64()),
+                    gap: AmountGap::of(all, sources.left_out(), 0.0),
+                    ..energy
+                };
+                let real = figures::cost_of(real, self.currency, language)?;
+                let values = [("cost", real.into()), ("full", full.into())];
                 language.fill("uses-real-cost", values)
             }
-            None => language.fill("uses-cost", [("cost", money(cost).into())]),
-        }
+            None => language.fill("uses-cost", [("cost", full.into())]),
+        })
     }
 
     fn part(&self, part: &UsedPart, sources: Option<&UsedSources>) -> UseRow {
         let (now, before) = (part.energy.now, part.energy.before);
         let language = self.wording.language;
-        let whole = |energy: &crate::house::Energy| energy.is_comparable;
+        let whole = |energy: &Energy| energy.is_comparable;
         let both = now.filter(whole).zip(before.filter(whole));
-        let cost = now.and_then(|energy| energy.cost);
         let own = sources.and_then(UsedSources::own_share);
         let facts = [
             own.map(|share| {
                 let share = figures::share(share, language);
                 language.fill("uses-own", [("share", share.into())])
             }),
-            cost.map(|cost| self.cost(cost, sources)),
+            now.and_then(|energy| self.cost(energy, sources)),
             now.filter(|it| it.is_partial)
                 .map(|_| language.say("energy-incomplete")),
         ];

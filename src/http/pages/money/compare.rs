@@ -184,7 +184,7 @@ impl CompareWords<'_> {
                 (self.account, self.choice),
                 offer.map(|name| ("offer", name)),
             ),
-            total: side.statement.total().map_or_else(unknown, money),
+            total: bill.told(side.statement.total(), side.statement.gap()),
             difference: match side.difference {
                 Some(more) if more > Decimal::ZERO => format!("+{}", money(more)),
                 Some(less) => money(less),

@@ -13,10 +13,8 @@ use crate::store::{Store, StoreError};
 
 /// The statement of the range that another one is compared with.
 pub(super) struct ComparedStatement {
-    /// Its total; `None` if it is not known.
+    /// Its total; `None` unless all of it is known and has a price.
     total: Option<Decimal>,
-    /// Whether all of it is known and has a price.
-    is_complete: bool,
     /// The comparison in force, unless both are the same.
     against: Option<Against>,
 }
@@ -55,11 +53,9 @@ impl ComparedStatement {
         let (days, against) = days.compared(asked, &account.zone, (store, &account.name))?;
         let before = days.so_far.before;
         let found = statement(store, account, before.start()..before.end(), now)?;
-        let compared = Self {
-            total: found.total(),
-            is_complete: found.is_complete(),
-            against,
-        };
+        // A year with readings for five weeks is no year to compare with.
+        let total = found.total().filter(|_| found.is_complete());
+        let compared = Self { total, against };
         Ok((days, Some(compared)))
     }
 
@@ -74,7 +70,7 @@ impl ComparedStatement {
         let language = words.language;
         // A range with gaps cannot be compared with one without.
         let both = found.total().zip(self.total);
-        let both = both.filter(|_| found.is_complete() && self.is_complete);
+        let both = both.filter(|_| found.is_complete());
         ComparedView {
             range: days.compared_words(calendar),
             total: self.total.map(|total| words.amount(total)),

@@ -45,6 +45,8 @@ struct SensorCosts {
     currency: String,
     lines: Vec<SourceText>,
     total: Option<AmountText>,
+    /// What the total leaves out, and whether that is more than half.
+    gap: Option<(String, bool)>,
     is_complete: bool,
     /// The energy that the total leaves out, as a sentence.
     left_out: Option<String>,
@@ -63,6 +65,13 @@ struct SourceText {
     quantity: String,
     price: String,
     amount: Option<AmountText>,
+}
+
+impl SensorCosts {
+    /// Whether the total leaves out more than half: then it is not set off.
+    fn is_mostly_unknown(&self) -> bool {
+        self.gap.as_ref().is_some_and(|(_, is_most)| *is_most)
+    }
 }
 
 /// A requested statement.
@@ -195,6 +204,7 @@ impl AskedSensor {
             currency: figures::currency_sign(currency).to_owned(),
             lines: found.lines.iter().map(|line| words.source(line)).collect(),
             total: found.total().map(|total| words.amount(total)),
+            gap: found.gap().map(|gap| (words.without(gap), gap.is_most)),
             is_complete: found.is_complete(),
             left_out: Some(found.sources.left_out())
                 .filter(|left_out| *left_out != MicroWh::ZERO)

@@ -52,6 +52,8 @@ struct StatementView {
     /// Costs, credits and taxes.
     sums: Vec<(String, AmountText)>,
     total: Option<AmountText>,
+    /// What the total leaves out, and whether that is more than half.
+    gap: Option<(String, bool)>,
     /// Advances and the balance.
     paid: Vec<(String, AmountText)>,
     is_complete: bool,
@@ -71,6 +73,13 @@ struct InsteadView {
     beside: (String, String),
     /// The parameter of the address, for the form of ranges.
     parameter: (&'static str, String),
+}
+
+impl StatementView {
+    /// Whether the total leaves out more than half: then it is not set off.
+    fn is_mostly_unknown(&self) -> bool {
+        self.gap.as_ref().is_some_and(|(_, is_most)| *is_most)
+    }
 }
 
 /// A requested statement.
@@ -287,6 +296,7 @@ impl AskedStatement {
             contracts: words.contracts(&bill.lines),
             sums: sums.collect(),
             total: found.total().map(|total| words.amount(total)),
+            gap: found.gap().map(|gap| (words.without(gap), gap.is_most)),
             paid: words.paid(found),
             is_complete: found.is_complete(),
             compared: self.compared(&words),

@@ -44,8 +44,7 @@ pub(super) fn house_periods(
         .collect();
     let shown = periods.iter_mut().zip(grid).zip(statements);
     for ((period, Comparison { now, .. }), statement) in shown {
-        let cost = now.and_then(|energy| energy.cost);
-        let cost = cost.map(|cost| figures::money(cost, currency, language));
+        let cost = now.and_then(|energy| figures::cost_of(energy, currency, language));
         period.cost = cost.map(|cost| (cost, statement));
         if house.used.is_some() {
             period.what = say("dashboard-used");

@@ -117,8 +117,7 @@ impl WallView {
                 let known = energy.map(|it| figures::energy(it.watthours, language));
                 known.unwrap_or_else(|| figures::UNKNOWN.into())
             };
-            let cost = grid.and_then(|it| it.cost);
-            let cost = cost.map(|cost| figures::money(cost, currency, language));
+            let cost = grid.and_then(|it| figures::cost_of(it, currency, language));
             WallPeriod {
                 name,
                 grid: energy(grid),
