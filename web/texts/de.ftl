@@ -268,6 +268,7 @@ what-if-picture = Was jede Größe im Jahr spart
 what-if-picture-known = Was jede Größe in den bekannten Tagen spart
 what-if-no-year-few-months = Es sind weniger als zwölf Monate bekannt, daher gibt es keine Angabe für ein Jahr.
 what-if-no-year-incomplete = Mehr als ein Zwanzigstel der letzten zwölf Monate hat keine Messwerte oder keinen Preis, daher gibt es keine Angabe für ein Jahr.
+what-if-known-in = Bekannt sind { $days } Tage im { $from }.
 what-if-known = Bekannt sind { $days } Tage, von { $from } bis { $to }.
 what-if-cycles = Zyklen im Jahr
 what-if-payback = Bezahlt nach

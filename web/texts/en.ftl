@@ -271,6 +271,7 @@ what-if-picture = What each size saves in a year
 what-if-picture-known = What each size saves in the known days
 what-if-no-year-few-months = Less than twelve months are known, so nothing is said about a year.
 what-if-no-year-incomplete = Of the last twelve months, more than a twentieth has no readings or no price, so nothing is said about a year.
+what-if-known-in = { $days } days are known, in { $from }.
 what-if-known = { $days } days are known, from { $from } to { $to }.
 what-if-cycles = Cycles a year
 what-if-payback = Paid back after

@@ -137,13 +137,10 @@ impl EnergyTile {
 
 /// What an amount leaves out, by these shares of the energy and of the time.
 fn without(unpriced: Option<f64>, missing: Option<f64>, language: &Language) -> Option<String> {
-    let said = |share: Option<f64>, name| {
-        let share = figures::share(share?, language);
-        Some(language.fill(name, [("share", share.into())]))
-    };
+    let share = |share: f64| [("share", figures::share(share, language).into())];
     let all = [
-        said(unpriced, "amount-without-share"),
-        said(missing, "amount-without-time"),
+        unpriced.map(|it| language.fill("amount-without-share", share(it))),
+        missing.map(|it| language.fill("amount-without-time", share(it))),
     ];
     let all: Vec<String> = all.into_iter().flatten().collect();
     (!all.is_empty()).then(|| all.join(", "))

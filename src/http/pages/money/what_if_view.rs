@@ -108,20 +108,30 @@ impl WhatIfWords<'_> {
 
     fn no_year(&self, reason: PaybackReason, found: &WhatIf) -> String {
         let language = self.language;
-        let mut sentences = vec![language.word("what-if-no-year", PaybackReason::as_str(reason))];
+        let why = match reason {
+            PaybackReason::FewMonths => language.say("what-if-no-year-few-months"),
+            _ => language.say("what-if-no-year-incomplete"),
+        };
         let months = &found.told().months;
         let mut known = months.iter().filter(|(_, total)| total.is_some());
-        if let Some((first, _)) = known.next() {
-            let last = known.next_back().map_or(*first, |(last, _)| *last);
-            let days = self.number(found.known_days(), 0);
+        let Some((first, _)) = known.next() else {
+            return why;
+        };
+        let last = known.next_back().map_or(*first, |(last, _)| *last);
+        let [from, to] = [*first, last].map(|month| self.month(month));
+        let days = self.number(found.known_days(), 0);
+        let known = if from == to {
+            let values = [("days", days.into()), ("from", from.into())];
+            language.fill("what-if-known-in", values)
+        } else {
             let values = [
                 ("days", days.into()),
-                ("from", self.month(*first).into()),
-                ("to", self.month(last).into()),
+                ("from", from.into()),
+                ("to", to.into()),
             ];
-            sentences.push(language.fill("what-if-known", values));
-        }
-        sentences.join(" ")
+            language.fill("what-if-known", values)
+        };
+        format!("{why} {known}")
     }
 
     /// The numbers of both houses. Those that are nothing in both are left out.
