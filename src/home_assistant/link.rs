@@ -12,7 +12,7 @@ use rustls::{ClientConnection, StreamOwned};
 use serde_json::Value;
 use tungstenite::error::ProtocolError;
 use tungstenite::protocol::WebSocketConfig;
-use tungstenite::{Error, HandshakeError, Message, WebSocket};
+use tungstenite::{Error, HandshakeError, Message, Utf8Bytes, WebSocket};
 
 use super::error::HistoryError;
 use super::message::{
@@ -29,6 +29,8 @@ use crate::trust;
 const WITHIN: Duration = Duration::from_secs(30);
 /// The longest message: the sums of two months of eight statistics have 1 MB.
 const MAX_BYTES: usize = 4 << 20;
+/// The longest one before the other side has accepted the token. Its own have some 50 bytes.
+const MAX_GREETING_BYTES: usize = 16 << 10;
 
 trait LinkStream: Read + Write + Send {}
 impl<S: Read + Write + Send> LinkStream for S {}
@@ -51,6 +53,8 @@ pub(super) struct HomeAssistantLink {
     last_id: u64,
     /// Whether it wants kinds of means and units.
     is_new: bool,
+    /// The longest message that is read.
+    most_bytes: usize,
 }
 
 impl HomeAssistantLink {
@@ -59,12 +63,12 @@ impl HomeAssistantLink {
         let deadline = Deadline::within(WITHIN);
         let stream = connect(settings, &deadline)?;
         let config = WebSocketConfig::default()
-            .max_message_size(Some(MAX_BYTES))
-            .max_frame_size(Some(MAX_BYTES));
+            .max_message_size(Some(MAX_GREETING_BYTES))
+            .max_frame_size(Some(MAX_GREETING_BYTES));
         let address = settings.address.websocket();
         let opened = tungstenite::client::client_with_config(address, stream, Some(config));
         let (socket, _) = opened.map_err(|error| match error {
-            HandshakeError::Failure(error) => why(&error),
+            HandshakeError::Failure(error) => why(&error, MAX_GREETING_BYTES),
             // Only of streams that do not block.
             HandshakeError::Interrupted(_) => HistoryError::NoAnswer(WITHIN),
         })?;
@@ -73,8 +77,14 @@ impl HomeAssistantLink {
             deadline,
             last_id: 0,
             is_new: true,
+            most_bytes: MAX_GREETING_BYTES,
         };
         link.sign_in(token)?;
+        link.most_bytes = MAX_BYTES;
+        link.socket.set_config(|config| {
+            config.max_message_size = Some(MAX_BYTES);
+            config.max_frame_size = Some(MAX_BYTES);
+        });
         Ok(link)
     }
 
@@ -102,7 +112,7 @@ impl HomeAssistantLink {
         match command {
             LinkCommand::Sums(ids, range, period) => {
                 let text = self.ask(ask_sums(ids, range, *period), "statistics_during_period")?;
-                their_sums(HomeAssistantMessage::read(&text).and_then(|arrived| arrived.result))
+                their_sums(&text, ids)
             }
             LinkCommand::Import(statistic, hours) => {
                 let message = import(statistic, hours, self.is_new);
@@ -117,7 +127,11 @@ impl HomeAssistantLink {
     }
 
     /// Sends a command; returns the message with its result.
-    fn ask(&mut self, mut message: Value, command: &'static str) -> Result<String, HistoryError> {
+    fn ask(
+        &mut self,
+        mut message: Value,
+        command: &'static str,
+    ) -> Result<Utf8Bytes, HistoryError> {
         self.last_id += 1;
         if let Some(members) = message.as_object_mut() {
             members.insert("id".to_owned(), self.last_id.into());
@@ -135,13 +149,15 @@ impl HomeAssistantLink {
 
     fn send(&mut self, message: &Value) -> Result<(), HistoryError> {
         let message = Message::text(message.to_string());
-        self.socket.send(message).map_err(|error| why(&error))
+        let sent = self.socket.send(message);
+        sent.map_err(|error| why(&error, self.most_bytes))
     }
 
-    fn receive(&mut self) -> Result<String, HistoryError> {
+    fn receive(&mut self) -> Result<Utf8Bytes, HistoryError> {
         loop {
-            match self.socket.read().map_err(|error| why(&error))? {
-                Message::Text(text) => return Ok(text.as_str().to_owned()),
+            let received = self.socket.read();
+            match received.map_err(|error| why(&error, self.most_bytes))? {
+                Message::Text(text) => return Ok(text),
                 Message::Close(_) => return Err(HistoryError::Closed),
                 Message::Binary(_) => return Err(HistoryError::OtherProtocol),
                 // Answered by the library.
@@ -180,8 +196,9 @@ fn why_not_connected(error: &io::Error) -> HistoryError {
     }
 }
 
-/// The cause of a failure, without any text of the other side.
-fn why(error: &Error) -> HistoryError {
+/// The cause of a failure, without any text of the other side, whose messages may have so many
+/// bytes.
+fn why(error: &Error, most_bytes: usize) -> HistoryError {
     match error {
         Error::Io(error) => why_not_connected(error),
         Error::ConnectionClosed
@@ -189,8 +206,91 @@ fn why(error: &Error) -> HistoryError {
         | Error::Protocol(
             ProtocolError::ResetWithoutClosingHandshake | ProtocolError::HandshakeIncomplete,
         ) => HistoryError::Closed,
-        Error::Capacity(_) => HistoryError::TooLong(MAX_BYTES),
+        Error::Capacity(_) => HistoryError::TooLong(most_bytes),
         Error::Http(answer) => HistoryError::NoWebSocket(answer.status().as_u16()),
         _ => HistoryError::OtherProtocol,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::net::TcpListener;
+    use std::thread;
+
+    use super::*;
+    use crate::domain::time::at;
+    use crate::ingest::wanted::tests::{held_by, hostile};
+
+    /// The address of one that sends these messages, whatever it gets.
+    fn sending(messages: Vec<String>) -> HistorySettings {
+        let listener = TcpListener::bind("127.0.0.1:0").unwrap();
+        let address = listener.local_addr().unwrap();
+        thread::spawn(move || {
+            let (stream, _) = listener.accept().unwrap();
+            let mut socket = tungstenite::accept(stream).unwrap();
+            for message in messages {
+                // The service may leave at any time.
+                let _ = socket.send(Message::text(message));
+            }
+            let _ = socket.flush();
+            while socket.read().is_ok() {}
+        });
+        HistorySettings {
+            address: format!("http://{address}").parse().unwrap(),
+            token: Secret::new("t".to_owned()),
+            token_file: None,
+            ca_file: None,
+            account: None,
+        }
+    }
+
+    const GREETING: &str = "{\"type\":\"auth_required\"}";
+    const WELCOME: &str = "{\"type\":\"auth_ok\",\"ha_version\":\"2026.1.0\"}";
+
+    #[test]
+    fn a_long_message_before_the_sign_in_is_not_read() {
+        let value = hostile(MAX_BYTES - 100).swap_remove(0);
+        let error = format!("{{\"type\":\"auth_required\",\"error\":{{\"code\":{value}}}}}");
+        for messages in [vec![error.clone()], vec![GREETING.to_owned(), error]] {
+            let settings = sending(messages);
+            let mut opened = Ok(());
+            let held = held_by(|| {
+                opened = HomeAssistantLink::open(&settings, &settings.token).map(drop);
+            });
+            assert_eq!(opened, Err(HistoryError::TooLong(MAX_GREETING_BYTES)));
+            assert!(held < 1 << 20, "{held}");
+        }
+    }
+
+    #[test]
+    fn no_message_takes_more_than_a_few_times_its_length() {
+        let ids = vec!["wattkeeper:a".to_owned(), "wattkeeper:b".to_owned()];
+        let range = at("2026-01-05T00:00:00")..at("2026-01-06T00:00:00");
+        let mut answers = Vec::new();
+        for value in hostile(MAX_BYTES - 200) {
+            for around in [
+                "{\"id\":1,\"type\":\"result\",\"success\":true,\"result\":{\"wattkeeper:a\":@}}",
+                "{\"id\":1,\"type\":\"result\",\"success\":false,\"error\":{\"code\":@}}",
+            ] {
+                answers.push(around.replace('@', &value));
+            }
+        }
+        let hours: String = (0..200_000)
+            .map(|hour| format!("{{\"start\":{hour}}},"))
+            .collect();
+        answers.push(format!(
+            "{{\"id\":1,\"type\":\"result\",\"success\":true,\"result\":{{\"wattkeeper:a\":[{}]}}}}",
+            hours.trim_end_matches(',')
+        ));
+        for answer in answers {
+            let shown = answer[..80].to_owned();
+            let settings = sending(vec![GREETING.to_owned(), WELCOME.to_owned(), answer]);
+            let command = LinkCommand::Sums(ids.clone(), range.clone(), SumPeriod::Hour);
+            let held = held_by(|| {
+                let mut link = HomeAssistantLink::open(&settings, &settings.token).unwrap();
+                let _ = link.carry_out(&command);
+            });
+            assert!(held < 24 << 20, "{held} for {shown}");
+        }
     }
 }

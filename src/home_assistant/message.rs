@@ -7,47 +7,39 @@
 
 use std::collections::BTreeMap;
 use std::ops::Range;
+use std::sync::LazyLock;
 
-use serde::{Deserialize, Serialize};
-use serde_json::value::RawValue;
+use serde::Serialize;
 use serde_json::{Value, json};
 
 use super::error::HistoryError;
 use super::statistic::{Statistic, SumHour};
 use crate::domain::words::words;
 use crate::domain::{Secret, Timestamp};
+use crate::ingest::wanted::WantedPlaces;
 
 /// The longest code of an error that is shown, in bytes.
 const MAX_CODE_BYTES: usize = 64;
 
-/// A message that arrived.
-#[derive(Deserialize)]
-pub(super) struct HomeAssistantMessage<'a> {
-    #[serde(rename = "type")]
+/// The most hours of a statistic in an answer: those of two months are asked for.
+const MAX_HOURS: usize = 4_096;
+
+/// A message that arrived, without its result.
+pub(super) struct HomeAssistantMessage {
     pub(super) kind: String,
     pub(super) id: Option<u64>,
-    #[serde(default)]
-    success: bool,
-    error: Option<CommandError>,
     pub(super) ha_version: Option<String>,
-    #[serde(borrow)]
-    pub(super) result: Option<&'a RawValue>,
+    success: bool,
+    code: Option<String>,
 }
 
-#[derive(Deserialize)]
-struct CommandError {
-    code: Value,
-}
+/// The places of a message that are read, and those of an hour.
+static HEAD: LazyLock<WantedPlaces> =
+    LazyLock::new(|| WantedPlaces::at(["/type", "/id", "/success", "/error/code", "/ha_version"]));
+static HOUR: LazyLock<WantedPlaces> = LazyLock::new(|| WantedPlaces::members(["start", "sum"]));
 
 /// The sums that Home Assistant has, in the statistic's unit, by statistic and hour.
 pub(super) type TheirSums = BTreeMap<String, BTreeMap<Timestamp, Option<f64>>>;
-
-/// An hour as Home Assistant has it. Versions before 2023.3 have times as text.
-#[derive(Deserialize)]
-struct TheirHour {
-    start: f64,
-    sum: Option<f64>,
-}
 
 /// The periods that sums are asked for by.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -58,10 +50,21 @@ pub(super) enum SumPeriod {
 
 words! { SumPeriod: Hour "hour", Month "month"; "a period of sums" }
 
-impl HomeAssistantMessage<'_> {
+impl HomeAssistantMessage {
     /// Reads a message; `None` if it is none of this API.
-    pub(super) fn read(text: &str) -> Option<HomeAssistantMessage<'_>> {
-        serde_json::from_str(text).ok()
+    pub(super) fn read(text: &str) -> Option<Self> {
+        let message = HEAD.read(text.as_bytes()).ok()?;
+        let text = |place: &str| message.pointer(place)?.as_str().map(str::to_owned);
+        Some(Self {
+            kind: text("/type")?,
+            id: message.get("id").and_then(Value::as_u64),
+            ha_version: text("/ha_version"),
+            success: message.get("success").and_then(Value::as_bool) == Some(true),
+            code: text("/error/code").or_else(|| {
+                let other = message.pointer("/error/code");
+                other.map(ToString::to_string)
+            }),
+        })
     }
 
     /// The outcome of a command.
@@ -69,11 +72,7 @@ impl HomeAssistantMessage<'_> {
         if self.success {
             return Ok(());
         }
-        let code = self.error.as_ref().map(|error| match &error.code {
-            Value::String(code) => code.clone(),
-            other => other.to_string(),
-        });
-        let code = code.unwrap_or_default();
+        let code = self.code.as_deref().unwrap_or_default();
         if code == "unauthorized" {
             return Err(HistoryError::NotAdministrator);
         }
@@ -83,23 +82,47 @@ impl HomeAssistantMessage<'_> {
     }
 }
 
-/// The sums in the answer to [`ask_sums`].
-pub(super) fn their_sums(result: Option<&RawValue>) -> Result<TheirSums, HistoryError> {
-    let text = result.map_or("{}", RawValue::get);
-    let all: BTreeMap<String, Vec<TheirHour>> =
-        serde_json::from_str(text).map_err(|_| HistoryError::OtherProtocol)?;
-    let of = |hour: TheirHour| {
-        #[expect(
-            clippy::cast_possible_truncation,
-            reason = "`as` goes to the nearest end"
-        )]
-        let start = Timestamp::from_millis(hour.start as i64);
-        start.map(|start| (start, hour.sum))
+/// The sums of these statistics in the answer to [`ask_sums`]. Those without hours are left out.
+pub(super) fn their_sums(answer: &str, ids: &[String]) -> Result<TheirSums, HistoryError> {
+    let mut sums = TheirSums::new();
+    let list = |id: &String| format!("/result/{}", id.replace('~', "~0").replace('/', "~1"));
+    let lists = WantedPlaces::at(ids.iter().map(list)).read(answer.as_bytes());
+    let lists = lists.map_err(|_| HistoryError::OtherProtocol)?;
+    match lists.get("result") {
+        None | Some(Value::Null) => return Ok(sums),
+        Some(Value::Object(lists)) if lists.values().all(Value::is_array) => {}
+        Some(_) => return Err(HistoryError::OtherProtocol),
+    }
+    for id in ids {
+        let mut hours = BTreeMap::new();
+        let list = list(id);
+        let walked = HOUR.each(answer.as_bytes(), &list, |_, hour| {
+            let (start, sum) = their_hour(&hour).ok_or(())?;
+            hours.extend(start.map(|start| (start, sum)));
+            (hours.len() <= MAX_HOURS).then_some(()).ok_or(())
+        });
+        walked.map_err(|_| HistoryError::OtherProtocol)?;
+        if !hours.is_empty() {
+            sums.insert(id.clone(), hours);
+        }
+    }
+    Ok(sums)
+}
+
+/// The time and the sum of an hour as Home Assistant has it; `None` if it has another form. Versions
+/// before 2023.3 have times as text.
+fn their_hour(hour: &Value) -> Option<(Option<Timestamp>, Option<f64>)> {
+    let start = hour.get("start")?.as_f64()?;
+    #[expect(
+        clippy::cast_possible_truncation,
+        reason = "`as` goes to the nearest end"
+    )]
+    let start = Timestamp::from_millis(start as i64);
+    let sum = match hour.get("sum") {
+        None | Some(Value::Null) => None,
+        Some(sum) => Some(sum.as_f64()?),
     };
-    let sums = all
-        .into_iter()
-        .map(|(id, hours)| (id, hours.into_iter().filter_map(of).collect()));
-    Ok(sums.collect())
+    Some((start, sum))
 }
 
 pub(super) fn authentication(token: &Secret) -> Value {
@@ -241,8 +264,10 @@ mod tests {
         let text = r#"{"id":5,"type":"result","success":true,"result":{"a:b":[{"start":1767571200000,"end":1767574800000,"sum":1.5},{"start":1767574800000,"sum":null}]}}"#;
         let arrived = HomeAssistantMessage::read(text).unwrap();
         assert_eq!((arrived.id, arrived.outcome("x")), (Some(5), Ok(())));
-        let sums = their_sums(arrived.result).unwrap();
-        let hours: Vec<_> = sums["a:b"]
+        let sums = |text: &str| their_sums(text, &["a:b".to_owned(), "c".to_owned()]);
+        let found = sums(text).unwrap();
+        assert_eq!(found.len(), 1);
+        let hours: Vec<_> = found["a:b"]
             .iter()
             .map(|(time, sum)| (*time, *sum))
             .collect();
@@ -269,7 +294,18 @@ mod tests {
             panic!("another error");
         };
         assert_eq!(code, format!("a{}", "b".repeat(63)));
-        assert!(their_sums(Some(&RawValue::from_string("[1]".into()).unwrap())).is_err());
+        for result in [
+            "[1]",
+            r#"{"a:b":1}"#,
+            r#"{"a:b":[1]}"#,
+            r#"{"a:b":[{"start":"x"}]}"#,
+        ] {
+            let wrong = sums(&format!(r#"{{"result":{result}}}"#));
+            assert_eq!(wrong, Err(HistoryError::OtherProtocol), "{result}");
+        }
+        for nothing in ["{}", r#"{"result":null}"#, r#"{"result":{"other":[{}]}}"#] {
+            assert_eq!(sums(nothing), Ok(TheirSums::new()), "{nothing}");
+        }
         assert!(HomeAssistantMessage::read("<html>").is_none());
     }
 }

@@ -81,7 +81,7 @@ impl SensorBatch {
     }
 }
 
-#[cfg(test)]
+#[cfg(any(test, fuzzing))]
 impl SensorBatch {
     /// The readings of each sensor.
     pub fn readings(&self) -> impl Iterator<Item = (&SensorId, &[UploadedReading])> {

@@ -12,6 +12,7 @@
 //! - `charges`: the last state of charge of each battery
 //! - `remarks`: oddities of uploads that are stored nevertheless
 //! - `log_limit`: problems, logged once an hour each
+//! - `wanted`: the wanted places of JSON, without the rest
 //! - `tolerant`: JSON as devices write it, and words for "no number"
 //! - `influx`: InfluxDB's line protocol
 //! - `emoncms`: Emoncms' inputs
@@ -33,6 +34,7 @@ pub(crate) mod table;
 mod times;
 pub(crate) mod tolerant;
 mod upload;
+pub(crate) mod wanted;
 
 pub use self::batch::{BatchOutcome, TooManyReadings};
 pub(crate) use self::charges::Charges;

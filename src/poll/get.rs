@@ -1,6 +1,7 @@
 //! HTTP requests to the addresses in the settings, without redirects and proxies, and bounded in
 //! size and time.
 
+use std::io::Read as _;
 use std::time::Duration;
 
 use base64::Engine as _;
@@ -72,8 +73,12 @@ fn read(device: &PollSettings, mut answer: Response<Body>) -> Result<Vec<u8>, Po
         401 if device.login.is_some() => return Err(PollError::WrongPassword),
         status => return Err(PollError::Status(status, device.preset.advice(status))),
     }
+    // At its full size from the beginning: one that grows would be there twice.
+    let mut bytes = Vec::with_capacity(usize::try_from(MAX_BYTES).unwrap_or_default());
     let body = answer.body_mut().with_config().limit(MAX_BYTES);
-    body.read_to_vec().map_err(|error| why(&error))
+    let read = body.reader().read_to_end(&mut bytes);
+    read.map_err(|error| why(&error.into()))?;
+    Ok(bytes)
 }
 
 fn basic(login: &PollLogin) -> Result<String, PollError> {

@@ -15,6 +15,7 @@ use super::error::SourceError;
 use super::question::{SourceRequest, question};
 use super::settings::PriceSourceSettings;
 use crate::domain::{TimeRange, is_public};
+use crate::ingest::wanted::WantedPlaces;
 use crate::poll::{PasswordPlace, PollError};
 use crate::trust;
 
@@ -132,12 +133,11 @@ fn token(agent: &Agent, address: &str, key: &str) -> Result<String, SourceError>
         return Err(SourceError::Redirect);
     }
     let body = read(answer, MAX_TOKEN_BYTES)?;
-    let answer: Result<serde_json::Value, _> = serde_json::from_slice(&body);
-    let token = answer.ok().and_then(|answer| {
-        let token = answer.get("access_token")?.as_str()?;
-        Some(token.to_owned())
-    });
-    token.ok_or(SourceError::NoToken)
+    let answer = WantedPlaces::members(["access_token"]).read(&body).ok();
+    let token = answer
+        .as_ref()
+        .and_then(|it| it.get("access_token")?.as_str());
+    token.map(str::to_owned).ok_or(SourceError::NoToken)
 }
 
 fn read(mut answer: Response<Body>, most: u64) -> Result<Vec<u8>, SourceError> {

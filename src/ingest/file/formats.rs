@@ -22,6 +22,7 @@ use super::options::ImportOptions;
 use super::source::ImportSource;
 use super::tables::{count_columns, read_table, upright};
 use crate::ingest::table::Wishes;
+use crate::ingest::wanted::WantedPlaces;
 
 /// An opened file or folder.
 pub(crate) enum ImportFile {
@@ -218,12 +219,11 @@ fn is_line(head: &[u8], wishes: &Wishes) -> bool {
     let line = head.split(|byte| *byte == b'\n').next().unwrap_or_default();
     let key = wishes.time.as_deref().unwrap_or("time");
     // A name inside of another object is none of the line.
-    let object: Result<serde_json::Map<String, serde_json::Value>, _> =
-        serde_json::from_slice(line);
+    let value = WantedPlaces::members([key]).read(line);
     let is_named = || String::from_utf8_lossy(line).contains(&format!("\"{key}\""));
-    match object {
-        Ok(object) => object.contains_key(key),
-        Err(_) => line.trim_ascii_end().ends_with(b"}") && is_named(),
+    match value.as_ref().map(serde_json::Value::as_object) {
+        Ok(Some(object)) => object.contains_key(key),
+        Ok(None) | Err(_) => line.trim_ascii_end().ends_with(b"}") && is_named(),
     }
 }
 

@@ -3,7 +3,7 @@
 use std::io::{BufRead as _, BufReader};
 
 use anyhow::Result;
-use serde_json::{Map, Value};
+use serde_json::Value;
 
 use super::intake::FileIntake;
 use super::source::{ImportSource, RowBytes};
@@ -12,6 +12,7 @@ use crate::ingest::table::{
     Cell, ImportMeasure, ParsedRow, SeriesUnit, TableBytes as _, TimeReader, UnitWishes, When,
     Wishes, plain_number, shown,
 };
+use crate::ingest::wanted::WantedPlaces;
 
 /// The lines being read.
 struct NdjsonRows {
@@ -21,6 +22,8 @@ struct NdjsonRows {
     time: String,
     measures: [(String, SeriesUnit); 2],
     filters: Vec<(String, String)>,
+    /// The keys of all of these.
+    wanted: WantedPlaces,
 }
 
 /// Reads `source` line by line. The wishes are keys of its objects.
@@ -58,7 +61,11 @@ pub(super) fn read_ndjson(
             ),
         ],
         filters: wishes.filters.clone(),
+        wanted: WantedPlaces::default(),
     };
+    let keys = lines.measures.iter().map(|(key, _)| key);
+    let filters = lines.filters.iter().map(|(key, _)| key);
+    lines.wanted = WantedPlaces::members(keys.chain(filters).chain([&lines.time]));
     intake.has_columns = true;
     let mut number = 0;
     loop {
@@ -87,8 +94,11 @@ pub(super) fn read_ndjson(
 
 impl NdjsonRows {
     fn row(&mut self) -> Result<ParsedRow, String> {
-        let object: Map<String, Value> = serde_json::from_slice(&self.line)
-            .map_err(|error| format!("expected a JSON object: {error}"))?;
+        let object = self.wanted.read(&self.line);
+        let object = object.map_err(|error| format!("expected a JSON object: {error}"))?;
+        let Value::Object(object) = object else {
+            return Err("expected a JSON object".to_owned());
+        };
         let is_filtered_out = self.filters.iter().any(|(key, wanted)| {
             object
                 .get(key)

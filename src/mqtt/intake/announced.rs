@@ -5,11 +5,13 @@
 //! optionally `~` as the common start of topics.
 
 use std::collections::HashMap;
+use std::sync::LazyLock;
 
 use serde_json::Value;
 
 use super::text_number::TextUnit;
 use crate::ingest::Quantity;
+use crate::ingest::wanted::WantedPlaces;
 
 /// The topics of the announcements.
 pub(crate) const FILTERS: [&str; 2] = [
@@ -18,6 +20,14 @@ pub(crate) const FILTERS: [&str; 2] = [
 ];
 const BEGINNING: &str = "homeassistant/sensor/";
 const ENDING: &str = "/config";
+/// Short and long names: of the topic of a state, and of its unit; and that of the topics' start.
+const TOPIC: [&str; 2] = ["stat_t", "state_topic"];
+const UNIT: [&str; 2] = ["unit_of_meas", "unit_of_measurement"];
+const START: &str = "~";
+static WANTED: LazyLock<WantedPlaces> = LazyLock::new(|| {
+    let names = TOPIC.into_iter().chain(UNIT);
+    WantedPlaces::members(names.chain([START]))
+});
 /// The maximum number of topics whose units are remembered. Further topics are ignored.
 const MAX_TOPICS: usize = 1_024;
 /// The longest topic, in bytes.
@@ -58,15 +68,15 @@ impl AnnouncedUnits {
 
 /// The topic of a state, and its unit; `None` if either is missing.
 fn announcement(payload: &[u8]) -> Option<(String, TextUnit)> {
-    let json: Value = serde_json::from_slice(payload).ok()?;
-    let text = |short: &str, long: &str| json.get(short).or(json.get(long))?.as_str();
-    let topic = text("stat_t", "state_topic")?;
-    let begins = json.get("~").and_then(Value::as_str).unwrap_or("~");
+    let json = WANTED.read(payload).ok()?;
+    let text = |[short, long]: [&str; 2]| json.get(short).or(json.get(long))?.as_str();
+    let topic = text(TOPIC)?;
+    let begins = json.get(START).and_then(Value::as_str).unwrap_or(START);
     let topic = match topic.strip_prefix('~') {
         Some(rest) => format!("{begins}{rest}"),
         None => topic.to_owned(),
     };
-    let unit = text("unit_of_meas", "unit_of_measurement")?;
+    let unit = text(UNIT)?;
     let unit = Quantity::of_unit(unit).map_or(TextUnit::Other, TextUnit::Of);
     (topic.len() <= MAX_TOPIC_BYTES).then_some((topic, unit))
 }
@@ -76,11 +86,11 @@ mod tests {
     use super::*;
     use crate::domain::EnergyUnit;
 
-    const TOPIC: &str = "homeassistant/sensor/stove/total_energy/config";
+    const CONFIG: &str = "homeassistant/sensor/stove/total_energy/config";
 
     fn learned(payload: &str) -> AnnouncedUnits {
         let mut units = AnnouncedUnits::default();
-        assert!(units.learn(TOPIC, payload.as_bytes(), |topic| topic != "unwanted"));
+        assert!(units.learn(CONFIG, payload.as_bytes(), |topic| topic != "unwanted"));
         units
     }
 
@@ -123,7 +133,7 @@ mod tests {
         let mut units = AnnouncedUnits::default();
         for number in 0..10_000 {
             let payload = format!(r#"{{"unit_of_meas":"W","stat_t":"{number}/state"}}"#);
-            units.learn(TOPIC, payload.as_bytes(), |_| true);
+            units.learn(CONFIG, payload.as_bytes(), |_| true);
         }
         assert_eq!(units.units.len(), MAX_TOPICS);
         assert!(units.of("7/state").is_some());

@@ -8,10 +8,13 @@ use super::recognition::{PassedMessage, SuggestedSensor};
 use super::subscription::Subscription;
 use super::text_number::TextUnit;
 use crate::domain::AccountName;
+use crate::ingest::wanted::WantedPlaces;
 
 /// The subscriptions in force, with the last values of their sums' parts.
 pub struct FollowedSubscriptions {
     mappings: Vec<FollowedMapping>,
+    /// The places of messages that any of them reads.
+    wanted: WantedPlaces,
 }
 
 struct FollowedMapping {
@@ -41,8 +44,12 @@ impl FollowedSubscriptions {
                 memory: PartMemory::default(),
             })
         });
-        let mappings = mappings.collect();
-        Self { mappings }
+        let mappings: Vec<FollowedMapping> = mappings.collect();
+        let mut wanted = WantedPlaces::default();
+        for followed in &mappings {
+            wanted.add_all(&followed.mapping.places());
+        }
+        Self { mappings, wanted }
     }
 
     /// Whether any of them reads messages of this topic.
@@ -66,7 +73,7 @@ impl FollowedSubscriptions {
             account: first.account.clone(),
             sensors: Vec::new(),
         };
-        let Ok(message) = payload::parse(at.payload) else {
+        let Ok(message) = payload::parse(at.payload, &self.wanted) else {
             return Some(found);
         };
         let arrival = ArrivedMessage {

@@ -16,18 +16,11 @@ use super::topic::TopicFilter;
 pub fn fuzz_message(bytes: &[u8]) {
     let line = bytes.iter().position(|byte| *byte == b'\n');
     let (topic, rest) = bytes.split_at(line.unwrap_or(0));
-    let (Ok(topic), Ok(message)) = (str::from_utf8(topic), payload::parse(rest)) else {
+    let Ok(topic) = str::from_utf8(topic) else {
         return;
     };
     let (Ok(everything), Ok(sensor)) = ("+".parse::<TopicFilter>(), "s-{1}".parse()) else {
         return;
-    };
-    let arrival = ArrivedMessage {
-        topic,
-        message: &message,
-        is_new: true,
-        elapsed: Duration::ZERO,
-        unit: None,
     };
     for preset in Preset::ALL {
         let usual = preset.usual_topic().parse().ok();
@@ -37,6 +30,16 @@ pub fn fuzz_message(bytes: &[u8]) {
         {
             let mappings = preset.mappings(filter, &sensor, PresetUnits::default());
             for mapping in mappings.unwrap_or_default() {
+                let Ok(message) = payload::parse(rest, &mapping.places()) else {
+                    return;
+                };
+                let arrival = ArrivedMessage {
+                    topic,
+                    message: &message,
+                    is_new: true,
+                    elapsed: Duration::ZERO,
+                    unit: None,
+                };
                 let mut memory = PartMemory::default();
                 let MessageReadings { readings, .. } = mapping.read(&arrival, &mut memory);
                 for one in readings {

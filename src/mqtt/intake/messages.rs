@@ -18,6 +18,7 @@ use super::subscription::Subscription;
 use crate::domain::{
     Measures, MeterKind, Moment, Sensor, SensorId, SentParts, Timestamp, UploadedReading,
 };
+use crate::ingest::wanted::WantedPlaces;
 use crate::ingest::{
     DeviceAccount, DeviceIngest, DeviceReading, IncomingMessage, Ingest, IngestError, LogLimit,
     Protocol,
@@ -46,6 +47,8 @@ pub(crate) struct Intake {
     store: Arc<Store>,
     ingest: Ingest,
     subscriptions: Vec<Subscription>,
+    /// The places of messages that any of them reads.
+    wanted: WantedPlaces,
     /// The last values of the parts of sums, for each mapping in the order of the subscriptions.
     memories: Mutex<Vec<PartMemory>>,
     keep_alive: Mutex<KeepAlive>,
@@ -76,7 +79,12 @@ impl Intake {
         let sent = sensors.map(|sensor| (sensor.id.to_string(), sensor.sent_parts));
         let sent: HashMap<_, _> = sent.collect();
         drop(registry);
+        let mut wanted = WantedPlaces::default();
+        for mapping in mappings.clone() {
+            wanted.add_all(&mapping.places());
+        }
         Self {
+            wanted,
             device_ingest: DeviceIngest::new(
                 Arc::clone(&store),
                 ingest.clone(),
@@ -222,7 +230,7 @@ impl Intake {
             return Ok(MessageParts::default());
         }
         let payload = message.payload.ok_or(MessageProblem::TooLarge)?;
-        let json = payload::parse(payload)?;
+        let json = payload::parse(payload, &self.wanted)?;
         let waited = self.waited(message, now);
         let arrival = ArrivedMessage {
             topic,

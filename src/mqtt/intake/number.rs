@@ -129,6 +129,12 @@ impl ReadyNumber {
         matches!(self.unit, NumberUnit::Announced(..))
     }
 
+    /// The places of its parts and of its direction.
+    pub(super) fn places(&self) -> impl Iterator<Item = &Pointer> {
+        let parts = self.sums.iter().flatten().map(|part| &part.pointer);
+        parts.chain(&self.direction)
+    }
+
     /// Whether a message under the filter of this index contains a part of it.
     pub(super) fn is_in(&self, filter: usize, message: &Value) -> bool {
         let mut parts = self.sums.iter().flatten();

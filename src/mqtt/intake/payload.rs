@@ -8,6 +8,7 @@ use thiserror::Error;
 
 use super::text_number::{self, TextNumber, TextUnit};
 use crate::domain::{NameError, Timestamp};
+use crate::ingest::wanted::WantedPlaces;
 use crate::ingest::{Quantity, tolerant};
 use crate::store::Measure;
 
@@ -261,17 +262,17 @@ impl Pointer {
     }
 }
 
-/// The message as JSON, as far as it is JSON. Numbers that JSON does not allow, such as `0012.5` or
-/// `123.4 W`, become texts, and so do words for no number, such as `unavailable`; an empty message
-/// becomes null.
+/// The wanted places of the message as JSON, as far as it is JSON. Numbers that JSON does not allow,
+/// such as `0012.5` or `123.4 W`, become texts, and so do words for no number, such as
+/// `unavailable`; an empty message becomes null.
 ///
 /// # Errors
 /// [`PayloadError::NotJson`].
-pub fn parse(payload: &[u8]) -> Result<Value, PayloadError> {
+pub(crate) fn parse(payload: &[u8], wanted: &WantedPlaces) -> Result<Value, PayloadError> {
     if tolerant::unpadded(payload).trim_ascii().is_empty() {
         return Ok(Value::Null);
     }
-    let value = tolerant::value(payload).map_err(|_| PayloadError::NotJson)?;
+    let value = tolerant::read(payload, wanted).map_err(|_| PayloadError::NotJson)?;
     match &value {
         Value::String(text) if text_number::read(text).is_err() => Err(PayloadError::NotJson),
         _ => Ok(value),
@@ -321,6 +322,12 @@ mod tests {
     use serde_json::json;
 
     use super::*;
+
+    /// A message at the places of these tests.
+    fn whole(payload: &[u8]) -> Result<Value, PayloadError> {
+        let at = ["", "/p", "/power", "/value", "/t", "/a", "/a/b", "/0"];
+        parse(payload, &WantedPlaces::at(at))
+    }
 
     fn pointer(text: &str) -> Pointer {
         text.parse().unwrap()
@@ -390,7 +397,7 @@ mod tests {
 
     #[test]
     fn a_plain_number_is_a_message() {
-        let message = parse(b" 12.34\n").unwrap();
+        let message = whole(b" 12.34\n").unwrap();
         assert_eq!(plain("", &message), Ok(vec![(None, 12.34)]));
         for (payload, watts) in [
             ("1 W", 1.0),
@@ -398,11 +405,11 @@ mod tests {
             ("+5", 5.0),
             ("2 kW\n", 2_000.0),
         ] {
-            let message = parse(payload.as_bytes()).unwrap();
+            let message = whole(payload.as_bytes()).unwrap();
             assert_eq!(plain("", &message), Ok(vec![(None, watts)]), "{payload}");
         }
         for payload in ["", " ", "null"] {
-            let message = parse(payload.as_bytes()).unwrap();
+            let message = whole(payload.as_bytes()).unwrap();
             assert_eq!(plain("", &message), Ok(vec![]), "{payload}");
         }
         for payload in [
@@ -415,12 +422,12 @@ mod tests {
             "--",
             "error",
         ] {
-            let message = parse(payload.as_bytes()).unwrap();
+            let message = whole(payload.as_bytes()).unwrap();
             let nothing = PayloadError::NoNumber(String::new());
             assert_eq!(plain("", &message), Err(nothing), "{payload}");
         }
         for payload in [&b"on"[..], b"1e999", b"\xff", b"{"] {
-            assert_eq!(parse(payload), Err(PayloadError::NotJson), "{payload:?}");
+            assert_eq!(whole(payload), Err(PayloadError::NotJson), "{payload:?}");
         }
     }
 
@@ -500,7 +507,7 @@ mod tests {
     proptest! {
         #[test]
         fn no_payload_panics(bytes in proptest::collection::vec(any::<u8>(), 0..60), text in "(/[a-c~0-9]{0,3}){0,3}") {
-            if let (Ok(message), Ok(pointer)) = (parse(&bytes), text.parse::<Pointer>()) {
+            if let (Ok(message), Ok(pointer)) = (whole(&bytes), text.parse::<Pointer>()) {
                 let _ = pointer.numbers(&message, None);
                 let _ = pointer.numbers(&message, Some(Quantity::WATTS));
                 let _ = pointer.time(&message, TimeForm::Utc);
@@ -509,7 +516,7 @@ mod tests {
 
         #[test]
         fn numbers_are_read_to_the_last_digit(number in proptest::num::f64::NORMAL) {
-            let message = parse(number.to_string().as_bytes()).unwrap();
+            let message = whole(number.to_string().as_bytes()).unwrap();
             prop_assert_eq!(plain("", &message), Ok(vec![(None, number)]));
         }
     }

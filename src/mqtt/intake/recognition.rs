@@ -20,6 +20,7 @@ use super::readings::MessageReadings;
 use super::template::SensorTemplate;
 use super::topic::TopicFilter;
 use crate::domain::{EnergyUnit, Measures, MeterKind, PowerUnit, Role, SensorId};
+use crate::ingest::wanted::WantedPlaces;
 use crate::ingest::{DeviceReading, Way};
 
 /// Reads messages with all presets at the usual topics of their devices. Its memory is bounded.
@@ -27,6 +28,8 @@ pub struct Recognizer {
     candidates: Vec<Candidate>,
     /// Their topics.
     index: FilterIndex,
+    /// The places of messages that any of them reads, or [`unusable`].
+    wanted: WantedPlaces,
     /// The units announced by devices.
     pub(crate) units: AnnouncedUnits,
 }
@@ -112,6 +115,8 @@ pub struct SuggestedSensor {
 const SIGNS: [(Preset, &[u8]); 1] = [(Preset::Amsreader, b"\"rssi\"")];
 /// Fields of a meter that a script of Tasmota reads, with any names for the others.
 const METER_FIELDS: [&str; 4] = ["Meter_number", "Server_ID", "Meter_id", "Zaehlernummer"];
+/// Fields of counters whose unit their messages do not contain.
+const COUNTS: [&str; 3] = ["consumption_data", "Consumption", "LastConsumptionCount"];
 
 /// The most topics with different last levels that are subscribed to one by one.
 const FEW: usize = 6;
@@ -132,7 +137,13 @@ impl Default for Recognizer {
                 index.insert(filter, number);
             }
         }
+        let mut wanted = WantedPlaces::members(COUNTS.into_iter().chain(["model"]));
+        wanted.add_in_members(&WantedPlaces::members(METER_FIELDS));
+        for (mapping, _) in candidates.iter().flat_map(|it| &it.mappings) {
+            wanted.add_all(&mapping.places());
+        }
         Self {
+            wanted,
             candidates,
             index,
             units: AnnouncedUnits::default(),
@@ -195,7 +206,8 @@ impl Recognizer {
                 continue;
             }
             // Parsed once, and only if a preset needs it.
-            let parsed = message.get_or_insert_with(|| payload::parse(payload).ok());
+            let wanted = &self.wanted;
+            let parsed = message.get_or_insert_with(|| payload::parse(payload, wanted).ok());
             let Some(parsed) = parsed else {
                 continue;
             };
@@ -356,9 +368,8 @@ fn unusable(preset: Preset, message: &Value) -> Option<Unusable> {
             Some(Unusable::MeanPower)
         }
         Preset::Rtl433 => {
-            let counts = ["consumption_data", "Consumption", "LastConsumptionCount"];
             let has = |name: &&str| message.get(*name).is_some();
-            counts.iter().any(has).then_some(Unusable::OwnUnit)
+            COUNTS.iter().any(has).then_some(Unusable::OwnUnit)
         }
         _ => None,
     }
@@ -367,6 +378,7 @@ fn unusable(preset: Preset, message: &Value) -> Option<Unusable> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::ingest::wanted::tests::{held_by, hostile};
 
     /// A preset, the topic of the device, and its sensors with their roles.
     type KnownDevice = (&'static str, String, Vec<(String, Role)>);
@@ -496,6 +508,45 @@ mod tests {
         for filter in all {
             let is_there = |it: TopicFilter| it == *filter || it.covers(filter);
             assert!(filters.iter().map(parsed).any(is_there), "{filter:?}");
+        }
+    }
+
+    #[test]
+    fn no_message_takes_more_than_a_few_times_its_length() {
+        let mut recognizer = Recognizer::default();
+        let topics = [
+            "tele/a/SENSOR",
+            "a/events/rpc",
+            "zigbee2mqtt/a",
+            "device/a/realtime",
+            "dsmr/json",
+            "rtl_433/a/events",
+            "homeassistant/sensor/a/config",
+        ];
+        for value in hostile((64 << 10) - 40) {
+            for around in [
+                "@",
+                "{\"ENERGY\":@}",
+                "{\"params\":{\"switch:0\":@}}",
+                "{\"power\":@}",
+                "{\"Datas\":@}",
+                "{\"model\":@}",
+                "{\"power\":nan,\"x\":@}",
+            ] {
+                let payload = around.replace('@', &value);
+                for topic in topics {
+                    let at = PassedMessage {
+                        topic,
+                        payload: payload.as_bytes(),
+                        is_retained: false,
+                        elapsed: Duration::ZERO,
+                    };
+                    let held = held_by(|| {
+                        recognizer.look(at);
+                    });
+                    assert!(held < 1 << 20, "{held} for {topic} {}", &payload[..30]);
+                }
+            }
         }
     }
 

@@ -77,8 +77,15 @@ impl SensorTemplate {
     /// Whether the message contains a part of the id.
     #[must_use]
     pub fn has_fields(&self) -> bool {
-        let mut parts = self.parts.iter();
-        parts.any(|piece| matches!(piece, TemplatePart::Field(_)))
+        self.fields().next().is_some()
+    }
+
+    /// The places of the parts that the message contains.
+    pub(super) fn fields(&self) -> impl Iterator<Item = &Pointer> {
+        self.parts.iter().filter_map(|piece| match piece {
+            TemplatePart::Field(pointer) => Some(pointer),
+            TemplatePart::Text(_) | TemplatePart::Wildcard(_) => None,
+        })
     }
 
     /// The highest wildcard number in it; 0 if there is none.

@@ -13,19 +13,29 @@ const STANDBY: u64 = 3;
 /// `GetMeterRealtimeData.cgi?Scope=System`: each meter is a channel.
 pub(in crate::poll) fn meters(answer: DeviceAnswer<'_>) -> Result<Vec<PolledChannel>, PollError> {
     check(answer)?;
-    let meters = answer.at("/Body/Data").and_then(DeviceAnswer::members);
-    let meters = meters.ok_or(PollError::NoNumbers)?;
-    let mut channels = Vec::new();
-    for (id, meter) in meters {
-        let number = id.parse().ok().filter(|number| *number < MAX_CHANNELS);
-        if let Some(number) = number
-            && let Some(channel) = read_meter(number, meter)
-        {
-            channels.push(channel);
-        }
-    }
-    some(channels).map(once_started)
+    let channels = (0..MAX_CHANNELS).filter_map(|number| {
+        let meter = answer.at(&format!("/Body/Data/{number}"))?;
+        read_meter(number, meter)
+    });
+    some(channels.collect()).map(once_started)
 }
+
+/// The places of the values that are read here.
+pub(super) fn places() -> impl Iterator<Item = String> {
+    let meters = (0..MAX_CHANNELS).flat_map(|number| {
+        let names = [LOCATION, VISIBLE, POWER, PLUS, MINUS].into_iter();
+        let names = names.flatten();
+        names.map(move |name| format!("/Body/Data/{number}{name}"))
+    });
+    let others = [CODE, DATA_STATUS, DATA_POWER, DATA_ENERGY];
+    meters.chain(others.map(str::to_owned))
+}
+
+/// The code of an answer, and the values of an inverter.
+const CODE: &str = "/Head/Status/Code";
+const DATA_STATUS: &str = "/Body/Data/DeviceStatus/StatusCode";
+const DATA_POWER: &str = "/Body/Data/PAC/Value";
+const DATA_ENERGY: &str = "/Body/Data/TOTAL_ENERGY/Value";
 
 fn once_started(channels: Vec<PolledChannel>) -> Vec<PolledChannel> {
     let channels = channels.into_iter();
@@ -94,22 +104,21 @@ fn place(location: f64) -> Option<(DeviceKind, bool)> {
 /// produced energy.
 pub(in crate::poll) fn inverter(answer: DeviceAnswer<'_>) -> Result<Vec<PolledChannel>, PollError> {
     check(answer)?;
-    let data = answer.at("/Body/Data").ok_or(PollError::NoNumbers)?;
-    let status = data.at("/DeviceStatus/StatusCode");
+    let status = answer.at(DATA_STATUS);
     let stands_by = status.and_then(|status| status.json.as_u64()) == Some(STANDBY);
-    let watts = data.number("/PAC/Value");
+    let watts = answer.number(DATA_POWER);
     let channel = PolledChannel {
         number: 0,
         kind: DeviceKind::Inverter,
         watts: watts.or(stands_by.then_some(0.0)),
-        register: data.number("/TOTAL_ENERGY/Value"),
+        register: answer.number(DATA_ENERGY),
         returned: None,
     };
     some(vec![channel]).map(once_started)
 }
 
 fn check(answer: DeviceAnswer<'_>) -> Result<(), PollError> {
-    let code = answer.json.pointer("/Head/Status/Code");
+    let code = answer.json.pointer(CODE);
     let code = code.and_then(Value::as_i64);
     match code {
         Some(0) => Ok(()),

@@ -7,6 +7,26 @@ use crate::ingest::DeviceKind;
 use crate::poll::channel::PolledChannel;
 use crate::poll::error::PollError;
 
+const TARIFFS: usize = 4;
+
+/// The places of the values that are read here.
+pub(super) fn places() -> impl Iterator<Item = String> {
+    let registers = ["import", "export"].into_iter().flat_map(|direction| {
+        let tariffs = (1..=TARIFFS).map(move |tariff| tariff_at(direction, tariff));
+        tariffs.chain([total_at(direction)])
+    });
+    let others = ["/smr_version", "/active_power_w"].map(str::to_owned);
+    registers.chain(others)
+}
+
+fn total_at(direction: &str) -> String {
+    format!("/total_power_{direction}_kwh")
+}
+
+fn tariff_at(direction: &str, tariff: usize) -> String {
+    format!("/total_power_{direction}_t{tariff}_kwh")
+}
+
 pub(in crate::poll) fn meter(answer: DeviceAnswer<'_>) -> Result<Vec<PolledChannel>, PollError> {
     // Only readers of a utility's meter know the version of its messages.
     let kind = match answer.at("/smr_version") {
@@ -27,13 +47,13 @@ pub(in crate::poll) fn meter(answer: DeviceAnswer<'_>) -> Result<Vec<PolledChann
 /// repeat the same energy.
 fn register(answer: DeviceAnswer<'_>, direction: &str) -> Option<f64> {
     const KILO: f64 = 1_000.0;
-    let total = answer.checked_number(&format!("/total_power_{direction}_kwh"));
+    let total = answer.checked_number(&total_at(direction));
     if let Some(total) = total.ok()? {
         return Some(to_millionth(total * KILO));
     }
     let mut sum = None;
-    for tariff in 1..=4 {
-        let counted = answer.checked_number(&format!("/total_power_{direction}_t{tariff}_kwh"));
+    for tariff in 1..=TARIFFS {
+        let counted = answer.checked_number(&tariff_at(direction, tariff));
         // Without one of them, the sum would be a dip.
         if let Some(counted) = counted.ok()? {
             sum = Some(sum.unwrap_or(0.0) + counted * KILO);

@@ -9,6 +9,7 @@ mod homewizard;
 mod shelly;
 
 use std::cell::Cell;
+use std::sync::{LazyLock, Mutex};
 
 use serde_json::Value;
 
@@ -20,6 +21,16 @@ pub(super) use self::shelly::{
 use super::channel::PolledChannel;
 use super::error::PollError;
 use crate::ingest::tolerant;
+use crate::ingest::wanted::WantedPlaces;
+use crate::locks::lock;
+
+/// The places of the values of all these devices.
+static WANTED: LazyLock<WantedPlaces> = LazyLock::new(|| {
+    let places = shelly::places().chain(homewizard::places());
+    WantedPlaces::at(places.chain(fronius::places()))
+});
+/// Answers are read one at a time: a damaged one takes several times its length while it is repaired.
+static TURN: Mutex<()> = Mutex::new(());
 
 /// Returns the channels in a device's answer. There may be none while it starts. Fails if the
 /// answer cannot come from such a device.
@@ -42,8 +53,9 @@ pub(super) fn channels(
     read: AnswerReader,
     body: &[u8],
 ) -> Result<(Vec<PolledChannel>, usize), PollError> {
+    let _turn = lock(&TURN);
     // An HTML page would be read as a text.
-    let json = tolerant::value(body).ok().filter(Value::is_object);
+    let json = tolerant::read(body, &WANTED).ok().filter(Value::is_object);
     let json = json.ok_or(PollError::NotJson)?;
     let dropped = Cell::new(0);
     let answer = DeviceAnswer {
@@ -59,12 +71,6 @@ impl<'a> DeviceAnswer<'a> {
     fn at(self, place: &str) -> Option<Self> {
         let json = self.json.pointer(place)?;
         Some(Self { json, ..self })
-    }
-
-    /// Each member of an object with its name.
-    fn members(self) -> Option<impl Iterator<Item = (&'a str, Self)>> {
-        let members = self.json.as_object()?.iter();
-        Some(members.map(move |(name, json)| (name.as_str(), Self { json, ..self })))
     }
 
     /// Each element of a list.
@@ -131,6 +137,7 @@ mod tests {
     use serde_json::json;
 
     use super::*;
+    use crate::ingest::wanted::tests::{held_by, hostile};
 
     /// The result of `read` for an answer.
     pub(super) fn read(read: AnswerReader, json: &Value) -> Result<Vec<PolledChannel>, PollError> {
@@ -202,6 +209,38 @@ mod tests {
             assert_eq!(channels(read, b"<html>"), Err(PollError::NotJson));
             for body in ["{}", "[]", "5", "null"] {
                 assert!(channels(read, body.as_bytes()).is_err(), "{body}");
+            }
+        }
+    }
+
+    /// 32 devices hold their answers at the same time, and one is read.
+    #[test]
+    fn no_answer_takes_more_than_a_few_times_its_length() {
+        let mut bodies = Vec::new();
+        for value in hostile((256 << 10) - 60) {
+            for around in [
+                "@",
+                "{\"switch:0\":@}",
+                "{\"switch:0\":{\"apower\":@}}",
+                "{\"emeters\":@}",
+                "{\"total_power_import_kwh\":@}",
+                "{\"Head\":{\"Status\":{\"Code\":0}},\"Body\":{\"Data\":@}}",
+                // Broken, so that it is repaired before it is read.
+                "{\"power\":nan,\"emeters\":@}",
+            ] {
+                bodies.push(around.replace('@', &value).into_bytes());
+            }
+        }
+        let broken = [&b"{\"a\":["[..], b"\xff,", b"nan,", b"[,"];
+        bodies.extend(
+            broken.map(|part| [&b"{\"a\":nan,\"b\":["[..], &part.repeat(60 << 10)].concat()),
+        );
+        for body in &bodies {
+            for read in [shelly, shelly_gen1, fronius_meters] {
+                let held = held_by(|| {
+                    let _ = channels(read, body);
+                });
+                assert!(held < 3 << 20, "{held} for {:?}", &body[..30]);
             }
         }
     }

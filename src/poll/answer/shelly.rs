@@ -33,6 +33,29 @@ const OUTPUTS: [&str; 8] = [
     "switch", "pm1", "cover", "light", "rgb", "rgbw", "cct", "rgbcct",
 ];
 
+/// The places of the values that are read here.
+pub(super) fn places() -> impl Iterator<Item = String> {
+    let later = (0..MAX_CHANNELS).flat_map(|index| {
+        let meters = METERS.into_iter().flat_map(move |meter| {
+            let [power_of, power, register_of, register, returned] = meter;
+            let at = |of: &str, name: &str| format!("/{of}:{index}/{name}");
+            let registers = [register, returned].map(|name| at(register_of, name));
+            registers.into_iter().chain([at(power_of, power)])
+        });
+        let of_output = move |output: &str| {
+            let names = ["apower", "aenergy/total", "ret_aenergy/total"];
+            names.map(|name| format!("/{output}:{index}/{name}"))
+        };
+        meters.chain(OUTPUTS.into_iter().flat_map(of_output))
+    });
+    let first = ["emeters", "meters"].into_iter().flat_map(|list| {
+        let names = ["is_valid", "power", "total", "total_returned"];
+        let of_meter = move |index| names.map(|name| format!("/{list}/{index}/{name}"));
+        (0..MAX_CHANNELS).flat_map(of_meter)
+    });
+    later.chain(first)
+}
+
 /// A Shelly of the second or a later generation.
 pub(in crate::poll) fn later(answer: DeviceAnswer<'_>) -> Result<Vec<PolledChannel>, PollError> {
     let mut channels: Vec<PolledChannel> = Vec::new();

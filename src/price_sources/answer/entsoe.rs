@@ -13,7 +13,9 @@ const NOT_XML: SourceError = SourceError::Format("a document of ENTSO-E");
 /// The reason of an acknowledgement that means: there are no prices.
 const NO_DATA: u16 = 999;
 const DEEPEST: usize = 16;
-const LONGEST_TEXT: usize = 256;
+const LONGEST_TEXT: usize = 64;
+/// The most entries of all series of a document together, also of those that do not count.
+const MOST_IN_ALL: usize = 4 * MOST_ENTRIES;
 
 /// The series that is being read. A document has a series for each auction; the first auction is the
 /// one of the coupled market.
@@ -42,6 +44,7 @@ pub(super) fn entries(body: &[u8]) -> Result<Vec<AnswerEntry>, SourceError> {
     let mut path: Vec<String> = Vec::new();
     let (mut series, mut entries) = (EntsoeSeries::default(), Vec::new());
     let mut root = String::new();
+    let mut left = MOST_IN_ALL;
     loop {
         buffer.clear();
         match xml.read_event_into(&mut buffer).map_err(|_| NOT_XML)? {
@@ -59,7 +62,7 @@ pub(super) fn entries(body: &[u8]) -> Result<Vec<AnswerEntry>, SourceError> {
             Event::Text(part) if text.len() + part.len() <= LONGEST_TEXT => text.push_str(&part),
             Event::End(_) => {
                 let name = path.pop().unwrap_or_default();
-                close(&path, &name, text.trim(), &mut series)?;
+                close(&path, &name, text.trim(), &mut series, &mut left)?;
                 if name == "TimeSeries" {
                     let series = std::mem::take(&mut series);
                     if series.sequence.is_none_or(|sequence| sequence == "1") {
@@ -83,12 +86,13 @@ pub(super) fn entries(body: &[u8]) -> Result<Vec<AnswerEntry>, SourceError> {
     }
 }
 
-/// Handles the end of the element `name` inside `path`.
+/// Handles the end of the element `name` inside `path`. `left` more slots may follow.
 fn close(
     path: &[String],
     name: &str,
     text: &str,
     series: &mut EntsoeSeries,
+    left: &mut usize,
 ) -> Result<(), SourceError> {
     let period = &mut series.period;
     match (path.last().map(String::as_str), name) {
@@ -122,7 +126,9 @@ fn close(
         }
         (_, "Period") => {
             let period = std::mem::take(period);
-            series.entries.extend(period.entries(series.repeats)?);
+            let room = MOST_ENTRIES.saturating_sub(series.entries.len());
+            let entries = period.entries(series.repeats, room, left)?;
+            series.entries.extend(entries);
         }
         _ => {}
     }
@@ -133,7 +139,14 @@ fn close(
 }
 
 impl EntsoePeriod {
-    fn entries(self, repeats: bool) -> Result<Vec<AnswerEntry>, SourceError> {
+    /// Its entries, if there is `room` for them.
+    fn entries(
+        self,
+        repeats: bool,
+        room: usize,
+        left: &mut usize,
+    ) -> Result<Vec<AnswerEntry>, SourceError> {
+        const TOO_MANY: SourceError = SourceError::TooMany(MOST_ENTRIES);
         let step_ms: i64 = match self.resolution.as_str() {
             "PT15M" => 900_000,
             "PT30M" => 1_800_000,
@@ -143,9 +156,7 @@ impl EntsoePeriod {
         let time = |text: &str| iso(text).ok_or(SourceError::Missing("timeInterval".to_owned()));
         let (start, end) = (time(&self.start)?, time(&self.end)?);
         let slots = usize::try_from((end.millis() - start.millis()) / step_ms).unwrap_or(0);
-        if slots > MOST_ENTRIES {
-            return Err(SourceError::TooMany(MOST_ENTRIES));
-        }
+        *left = left.checked_sub(slots).ok_or(TOO_MANY)?;
         let slot = |number: usize| -> Timestamp {
             let steps = i64::try_from(number).unwrap_or(0);
             start.saturating_add_millis(steps * step_ms)
@@ -165,6 +176,9 @@ impl EntsoePeriod {
             }
             // Before the first point there is no price to repeat.
             if let Some(price) = &last {
+                if entries.len() == room {
+                    return Err(TOO_MANY);
+                }
                 entries.push(AnswerEntry {
                     time: slot(number).to_string(),
                     end: Some(slot(number + 1).to_string()),

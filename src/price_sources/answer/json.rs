@@ -3,62 +3,82 @@
 use serde_json::Value;
 
 use super::{AnswerEntry, MOST_ENTRIES};
+use crate::ingest::wanted::{StoppedWalk, WantedPlaces};
 use crate::price_sources::error::SourceError;
 use crate::price_sources::form::SourceForm;
 
+/// The longest text of an entry, in bytes. Times and prices are much shorter.
+const LONGEST_TEXT: usize = 128;
+
 /// The entries of an answer.
 pub(super) fn entries(form: &SourceForm, body: &[u8]) -> Result<Vec<AnswerEntry>, SourceError> {
-    let answer: Value = serde_json::from_slice(body).map_err(|_| SourceError::Format("JSON"))?;
     let Some(items) = &form.items else {
-        return beside(form, &answer);
+        return beside(form, body);
     };
-    match at(&answer, items)? {
-        Value::Array(items) => {
-            check_count(items.len())?;
-            let items = items.iter().enumerate();
-            items
-                .map(|(index, item)| entry(form, index, item))
-                .collect()
-        }
-        Value::Object(items) => {
-            check_count(items.len())?;
-            let items = items.iter().enumerate();
-            let entry = |(index, (time, item)): (usize, (&String, &Value))| {
-                Ok(AnswerEntry {
-                    time: time.clone(),
-                    end: None,
-                    value: text(item.pointer(&form.price), index, "price")?,
-                })
-            };
-            items.map(entry).collect()
-        }
-        _ => Err(SourceError::Missing(items.clone())),
-    }
+    let places = WantedPlaces::at([&form.time, &form.end, &form.price]);
+    list(body, items, &places, |index, name, item| match name {
+        Some(time) => Ok(AnswerEntry {
+            time: time.to_owned(),
+            end: None,
+            value: text(item.pointer(&form.price), index, "price")?,
+        }),
+        None => entry(form, index, &item),
+    })
 }
 
 /// The entries of two lists beside each other.
-fn beside(form: &SourceForm, answer: &Value) -> Result<Vec<AnswerEntry>, SourceError> {
-    let list = |place: &String| {
-        let list = at(answer, place)?.as_array();
-        list.ok_or_else(|| SourceError::Missing(place.clone()))
+fn beside(form: &SourceForm, body: &[u8]) -> Result<Vec<AnswerEntry>, SourceError> {
+    let texts = |place: &str, what| {
+        list(
+            body,
+            place,
+            &WantedPlaces::default(),
+            |index, name, value| match name {
+                Some(_) => Err(SourceError::Missing(place.to_owned())),
+                None => text(Some(&value), index, what),
+            },
+        )
     };
-    let (times, prices) = (list(&form.time)?, list(&form.price)?);
-    check_count(times.len())?;
+    let (times, prices) = (texts(&form.time, "time")?, texts(&form.price, "price")?);
     if times.len() != prices.len() {
         return Err(SourceError::Entry(
             times.len().min(prices.len()) + 1,
             "time and price",
         ));
     }
-    let pairs = times.iter().zip(prices).enumerate();
-    let entry = |(index, (time, price)): (usize, (&Value, &Value))| {
+    let pairs = times.into_iter().zip(prices).enumerate();
+    let entry = |(index, (time, value))| {
         Ok(AnswerEntry {
-            time: required(text(Some(time), index, "time")?, index, "time")?,
+            time: required(time, index, "time")?,
             end: None,
-            value: text(Some(price), index, "price")?,
+            value,
         })
     };
     pairs.map(entry).collect()
+}
+
+/// What `take` makes of each element or member of the list or object at `place`, of which it gets
+/// the position, the name, and the values at `places`.
+fn list<T>(
+    body: &[u8],
+    place: &str,
+    places: &WantedPlaces,
+    take: impl Fn(usize, Option<&str>, Value) -> Result<T, SourceError>,
+) -> Result<Vec<T>, SourceError> {
+    let mut found = Vec::new();
+    let walked = places.each(body, place, |name, value| {
+        if found.len() == MOST_ENTRIES {
+            return Err(SourceError::TooMany(MOST_ENTRIES));
+        }
+        found.push(take(found.len(), name, value)?);
+        Ok(())
+    });
+    match walked {
+        Ok(true) => Ok(found),
+        Ok(false) => Err(SourceError::Missing(place.to_owned())),
+        Err(StoppedWalk::NotJson) => Err(SourceError::Format("JSON")),
+        Err(StoppedWalk::By(error)) => Err(error),
+    }
 }
 
 fn entry(form: &SourceForm, index: usize, item: &Value) -> Result<AnswerEntry, SourceError> {
@@ -80,18 +100,6 @@ fn entry(form: &SourceForm, index: usize, item: &Value) -> Result<AnswerEntry, S
     })
 }
 
-fn at<'v>(answer: &'v Value, place: &str) -> Result<&'v Value, SourceError> {
-    let found = answer.pointer(place);
-    found.ok_or_else(|| SourceError::Missing(place.to_owned()))
-}
-
-fn check_count(count: usize) -> Result<(), SourceError> {
-    if count > MOST_ENTRIES {
-        return Err(SourceError::TooMany(MOST_ENTRIES));
-    }
-    Ok(())
-}
-
 fn required(text: Option<String>, index: usize, what: &'static str) -> Result<String, SourceError> {
     text.ok_or(SourceError::Entry(index + 1, what))
 }
@@ -102,15 +110,16 @@ fn text(
     index: usize,
     what: &'static str,
 ) -> Result<Option<String>, SourceError> {
-    Ok(Some(match value {
+    let text = match value {
         None | Some(Value::Null) => return Ok(None),
-        Some(Value::String(text)) => text.trim().to_owned(),
+        Some(Value::String(text)) => Some(text.trim().to_owned()),
         Some(Value::Number(number)) => match (number.as_i64(), number.as_f64()) {
-            (Some(whole), _) => whole.to_string(),
+            (Some(whole), _) => Some(whole.to_string()),
             // `Display` of Rust has no exponent.
-            (None, Some(number)) => number.to_string(),
-            (None, None) => return Err(SourceError::Entry(index + 1, what)),
+            (None, number) => number.map(|number| number.to_string()),
         },
-        Some(_) => return Err(SourceError::Entry(index + 1, what)),
-    }))
+        Some(_) => None,
+    };
+    let text = text.filter(|text| text.len() <= LONGEST_TEXT);
+    text.map(Some).ok_or(SourceError::Entry(index + 1, what))
 }

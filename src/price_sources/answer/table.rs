@@ -6,12 +6,19 @@ use super::{AnswerEntry, MOST_ENTRIES};
 use crate::price_sources::error::SourceError;
 use crate::price_sources::form::SourceForm;
 
+/// The longest line, in bytes.
+const LONGEST_LINE: usize = 64 << 10;
+
 /// The entries of an answer. Columns are separated by the most frequent of these in the header:
 /// a semicolon, a tab or a comma.
 pub(super) fn entries(form: &SourceForm, body: &[u8]) -> Result<Vec<AnswerEntry>, SourceError> {
     let not_csv = |_| SourceError::Format("CSV");
     let text = std::str::from_utf8(body).map_err(|_| SourceError::Format("CSV in UTF-8"))?;
     let text = text.trim_start_matches('\u{feff}');
+    // A separator takes eight times as much memory as in the text.
+    if text.lines().any(|line| line.len() > LONGEST_LINE) {
+        return Err(SourceError::Format("CSV with lines of at most 64 KiB"));
+    }
     let header = text.lines().next().unwrap_or_default();
     let separators = [b',', b'\t', b';'].into_iter();
     let separator = separators.max_by_key(|separator| {

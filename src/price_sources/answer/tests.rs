@@ -2,9 +2,10 @@
 
 use toml::Table;
 
-use super::{SourceAnswer, read};
+use super::{MOST_ENTRIES, SourceAnswer, read};
 use crate::domain::TimeRange;
 use crate::domain::time::at;
+use crate::ingest::wanted::tests::{held_by, hostile};
 use crate::price_sources::error::SourceError;
 use crate::price_sources::form::SourceForm;
 use crate::price_sources::known::KnownSource;
@@ -280,9 +281,10 @@ fn what_was_not_asked_for_is_left_out() {
 #[test]
 fn an_answer_with_too_many_entries_is_refused() {
     let form = own("items = \"\"\ntime = \"/t\"\nprice = \"/p\"");
-    let body = format!("[{}1]", "1,".repeat(super::MOST_ENTRIES));
+    let entry = r#"{"t":"2026-01-05","p":1}"#;
+    let body = format!("[{}{entry}]", format!("{entry},").repeat(MOST_ENTRIES));
     let error = shown(&form, &body).unwrap_err();
-    assert_eq!(error, SourceError::TooMany(super::MOST_ENTRIES));
+    assert_eq!(error, SourceError::TooMany(MOST_ENTRIES));
 }
 
 proptest::proptest! {
@@ -290,4 +292,79 @@ proptest::proptest! {
     fn no_answer_panics(body in "\\PC{0,60}|[\\[{\"}\\]:,0-9a-z/<>;]{0,60}") {
         super::fuzz(body.as_bytes());
     }
+}
+
+/// The longest answer.
+const LIMIT: usize = 2 << 20;
+
+#[test]
+fn no_answer_takes_more_than_a_few_times_its_length() {
+    let check = |source: &str, body: &str| {
+        let form = form_of(source, "");
+        let held = held_by(|| {
+            let _ = read(&form, body.as_bytes(), TimeRange::ALL);
+        });
+        assert!(held < 20 << 20, "{held} for {source} {}", &body[..60]);
+    };
+    for value in hostile(LIMIT - 200) {
+        for (source, around) in [
+            ("awattar-de", "@"),
+            ("awattar-de", "{\"data\":@}"),
+            ("awattar-de", "{\"data\":[{\"start_timestamp\":@}]}"),
+            ("octopus-agile-import", "{\"results\":@}"),
+            ("rte-tempo", "{\"tempo_like_calendars\":{\"values\":@}}"),
+            ("energy-charts", "{\"unix_seconds\":@}"),
+            ("energy-charts", "{\"price\":[1],\"unix_seconds\":@}"),
+        ] {
+            check(source, &around.replace('@', &value));
+        }
+    }
+    let point = "<Point><position>1</position><price.amount>1</price.amount></Point>";
+    for inner in [
+        "<a/>".repeat(LIMIT / 4),
+        "<TimeSeries><Period>".repeat(LIMIT / 20),
+        format!("<TimeSeries><Period>{}", point.repeat(LIMIT / point.len())),
+        "&amp;".repeat(LIMIT / 5),
+        format!("<{}>", "a".repeat(LIMIT)),
+        format!("<a {}>", "a='b' ".repeat(LIMIT / 6)),
+    ] {
+        check("entsoe", &format!("<Publication_MarketDocument>{inner}"));
+    }
+    // A table, whose separators make cells.
+    let csv = form_of(
+        "awattar-de",
+        "format = \"csv\"\ntime = \"t\"\nprice = \"p\"",
+    );
+    for body in [
+        ",".repeat(LIMIT),
+        "t,p\n".repeat(LIMIT / 4),
+        "t,p\n\"".to_owned() + &"\n".repeat(LIMIT),
+        "t,p\n".to_owned() + &"\"\n\",".repeat(LIMIT / 4),
+    ] {
+        let held = held_by(|| {
+            let _ = read(&csv, body.as_bytes(), TimeRange::ALL);
+        });
+        assert!(held < 24 << 20, "{held} for {:?}", &body[..8]);
+    }
+}
+
+#[test]
+fn slots_of_a_document_are_bounded_also_in_series_that_do_not_count() {
+    let series = "<TimeSeries><classificationSequence_AttributeInstanceComponent.position>2</classificationSequence_AttributeInstanceComponent.position><curveType>A03</curveType><Period><timeInterval><start>2025-01-01T00:00Z</start><end>2026-02-01T00:00Z</end></timeInterval><resolution>PT15M</resolution><Point><position>1</position><price.amount>1</price.amount></Point></Period></TimeSeries>";
+    let form = form_of("entsoe", "");
+    let body = |count: usize| {
+        format!(
+            "<Publication_MarketDocument>{}</Publication_MarketDocument>",
+            series.repeat(count)
+        )
+    };
+    assert_eq!(shown(&form, &body(4)), Ok(Vec::new()));
+    assert_eq!(
+        shown(&form, &body(5)),
+        Err(SourceError::TooMany(MOST_ENTRIES))
+    );
+    let held = held_by(|| {
+        let _ = shown(&form, &body(LIMIT / series.len()));
+    });
+    assert!(held < 20 << 20, "{held}");
 }

@@ -160,8 +160,12 @@ fn huge_and_strange_messages_end_the_connection() {
     };
     // The head of a frame of 1 TB.
     let huge = [&[0x81, 127][..], &(1_u64 << 40).to_be_bytes()].concat();
+    let required = text("{\"type\":\"auth_required\"}");
+    let welcome = text("{\"type\":\"auth_ok\"}");
+    let accepted = [required, welcome, huge.clone()].concat();
     for (bytes, told) in [
-        (huge, "it sent a message of more than 4194304 bytes"),
+        (huge, "it sent a message of more than 16384 bytes"),
+        (accepted, "it sent a message of more than 4194304 bytes"),
         (text("hello"), "it does not speak the WebSocket API"),
         (
             text("{\"type\":\"auth_ok\"}"),

@@ -1,7 +1,9 @@
 //! The API's answer for a range:
 //! `{"units":"watts","data":[{"t":"2026-01-05T10:00:00.000Z","v":234}]}`.
 
-use serde::de::{Error as _, Unexpected};
+use std::fmt;
+
+use serde::de::{Error, Unexpected, Visitor};
 use serde::{Deserialize, Deserializer};
 
 use crate::domain::Timestamp;
@@ -30,18 +32,7 @@ fn time<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Timestamp, D::Erro
 
 /// A number, or a text with one.
 fn number<'de, D: Deserializer<'de>>(deserializer: D) -> Result<f64, D::Error> {
-    #[derive(Deserialize)]
-    #[serde(untagged)]
-    enum NumberOrText {
-        Number(f64),
-        Text(String),
-    }
-    let number = match NumberOrText::deserialize(deserializer)? {
-        NumberOrText::Number(number) => number,
-        NumberOrText::Text(text) => text
-            .parse()
-            .map_err(|_| D::Error::invalid_value(Unexpected::Str(&text), &"a number"))?,
-    };
+    let number = deserializer.deserialize_any(NumberOrText)?;
     if number.is_finite() {
         Ok(number)
     } else {
@@ -49,6 +40,42 @@ fn number<'de, D: Deserializer<'de>>(deserializer: D) -> Result<f64, D::Error> {
             Unexpected::Float(number),
             &"a finite number",
         ))
+    }
+}
+
+/// Anything else is an error as soon as it begins.
+struct NumberOrText;
+
+impl Visitor<'_> for NumberOrText {
+    type Value = f64;
+
+    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("a number")
+    }
+
+    fn visit_f64<E: Error>(self, number: f64) -> Result<f64, E> {
+        Ok(number)
+    }
+
+    #[expect(
+        clippy::cast_precision_loss,
+        reason = "as a number with a point is read"
+    )]
+    fn visit_i64<E: Error>(self, number: i64) -> Result<f64, E> {
+        Ok(number as f64)
+    }
+
+    #[expect(
+        clippy::cast_precision_loss,
+        reason = "as a number with a point is read"
+    )]
+    fn visit_u64<E: Error>(self, number: u64) -> Result<f64, E> {
+        Ok(number as f64)
+    }
+
+    fn visit_str<E: Error>(self, text: &str) -> Result<f64, E> {
+        let number = text.parse();
+        number.map_err(|_| E::invalid_value(Unexpected::Str(text), &self))
     }
 }
 

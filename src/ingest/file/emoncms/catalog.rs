@@ -5,13 +5,17 @@ use std::fs::{self, File};
 use std::io::{BufReader, Read as _};
 use std::path::{Path, PathBuf};
 
-use anyhow::{Context as _, Result, bail};
+use anyhow::{Context as _, Result, anyhow, bail};
 use serde_json::Value;
 
 use super::dump::read_table;
+use crate::ingest::wanted::WantedPlaces;
 
 /// The largest `feeds.json`: a feed takes a few hundred bytes.
 const LIST_BYTES: u64 = 16 * 1024 * 1024;
+
+/// The fields of a feed that are read.
+const FIELDS: [&str; 6] = ["id", "name", "tag", "unit", "engine", "datatype"];
 
 /// An entry of the list of feeds.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -79,13 +83,14 @@ fn read_list(path: &Path) -> Result<BTreeMap<u64, FeedEntry>> {
     if u64::try_from(text.len()).unwrap_or(u64::MAX) > LIST_BYTES {
         bail!("it is longer than 16 MiB");
     }
-    let list: Value = serde_json::from_slice(&text)
-        .context("expected a JSON list of feeds, as from /feed/list.json")?;
-    let Some(feeds) = list.as_array() else {
-        bail!("expected a JSON list of feeds, as from /feed/list.json");
-    };
-    let entries = feeds.iter().filter_map(|feed| {
-        let fields = feed.as_object()?.iter().filter_map(|(name, value)| {
+    let expected = "expected a JSON list of feeds, as from /feed/list.json";
+    let mut entries = BTreeMap::new();
+    if !text.trim_ascii_start().starts_with(b"[") {
+        bail!(expected);
+    }
+    let listed = WantedPlaces::members(FIELDS).each(&text, "", |_, feed| {
+        let members = feed.as_object().into_iter().flatten();
+        let fields = members.filter_map(|(name, value)| {
             let text = match value {
                 Value::String(text) => text.clone(),
                 Value::Number(number) => number.to_string(),
@@ -93,9 +98,10 @@ fn read_list(path: &Path) -> Result<BTreeMap<u64, FeedEntry>> {
             };
             Some((name.clone(), text))
         });
-        entry(fields.collect())
+        entries.extend(entry(fields.collect()));
+        Ok::<(), ()>(())
     });
-    Ok(entries.collect())
+    listed.map(|_| entries).map_err(|_| anyhow!(expected))
 }
 
 /// A feed of a list, by its fields; `None` without an id.

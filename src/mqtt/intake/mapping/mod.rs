@@ -11,6 +11,7 @@ use super::template::SensorTemplate;
 use super::topic::{FilterError, TopicFilter};
 use crate::domain::StateOfCharge;
 use crate::ingest::DeviceKind;
+use crate::ingest::wanted::WantedPlaces;
 
 /// The maximum number of groups of numbers in a message that are examined.
 const MAX_GROUPS: usize = 16;
@@ -106,6 +107,23 @@ impl TopicMapping {
     #[must_use]
     pub fn filters(&self) -> &[TopicFilter] {
         &self.filters
+    }
+
+    /// The places of a message that it reads.
+    pub(crate) fn places(&self) -> WantedPlaces {
+        let numbers = self.numbers.iter().flat_map(ReadyNumber::places);
+        let mut places = WantedPlaces::at(numbers.map(Pointer::as_str));
+        if self.first_group.is_some() {
+            places.add_in_members(&places.clone());
+        }
+        let charges = self.charges.iter().map(|place| &place.pointer);
+        let time = self.time.iter().map(|(pointer, _)| pointer);
+        for pointer in charges.chain(time).chain(self.sensor.fields()) {
+            places.add(pointer.as_str());
+        }
+        let excepted = self.except.values.map(|(field, _)| field);
+        places.add_all(&WantedPlaces::members(excepted));
+        places
     }
 
     /// Whether the units of its numbers are those announced to Home Assistant.

@@ -62,17 +62,18 @@ impl Talk {
         payload: &str,
         unit: Option<TextUnit>,
     ) -> Vec<MessageReadings> {
-        let message = payload::parse(payload.as_bytes()).unwrap();
-        let arrival = ArrivedMessage {
-            topic,
-            message: &message,
-            is_new: true,
-            elapsed: Duration::ZERO,
-            unit,
-        };
         let taking = self.mappings.iter_mut().filter(|(it, _)| it.takes(topic));
         taking
-            .map(|(it, memory)| it.read(&arrival, memory))
+            .map(|(it, memory)| {
+                let arrival = ArrivedMessage {
+                    topic,
+                    message: &payload::parse(payload.as_bytes(), &it.places()).unwrap(),
+                    is_new: true,
+                    elapsed: Duration::ZERO,
+                    unit,
+                };
+                it.read(&arrival, memory)
+            })
             .collect()
     }
 }
@@ -140,10 +141,10 @@ proptest! {
             "\\{\"(ENERGY|SML|params|Datas|data|value|power)\":(\\{\"(Power|Total|P|switch:0)\":[-0-9.e\\[\\],]{1,9}\\}|[-0-9.e\\[\\],]{1,9})\\}",
         ],
     ) {
-        if let Ok(message) = payload::parse(payload.as_bytes()) {
-            for preset in Preset::ALL.into_iter().filter(|preset| !preset.usual_topic().is_empty()) {
-                let arrival = ArrivedMessage { topic: &topic, message: &message, is_new: true, elapsed: Duration::ZERO, unit: None };
-                for (mapping, memory) in &mut Talk::new(preset).mappings {
+        for preset in Preset::ALL.into_iter().filter(|preset| !preset.usual_topic().is_empty()) {
+            for (mapping, memory) in &mut Talk::new(preset).mappings {
+                if let Ok(message) = payload::parse(payload.as_bytes(), &mapping.places()) {
+                    let arrival = ArrivedMessage { topic: &topic, message: &message, is_new: true, elapsed: Duration::ZERO, unit: None };
                     let _ = mapping.read(&arrival, memory);
                 }
             }
