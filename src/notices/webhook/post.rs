@@ -141,3 +141,52 @@ fn why(error: &ureq::Error) -> WebhookProblem {
     };
     WebhookProblem::Other(other)
 }
+
+#[cfg(test)]
+mod tests {
+    use std::io::{Read as _, Write as _};
+    use std::net::TcpListener;
+
+    use super::*;
+    use crate::ingest::wanted::tests::{held_by, hostile};
+
+    #[test]
+    fn the_body_of_an_answer_is_not_read() {
+        let mut answers: Vec<String> = hostile(4 << 20)
+            .into_iter()
+            .take(3)
+            .map(|body| {
+                format!(
+                    "HTTP/1.1 200 OK\r\nContent-Length: {}\r\n\r\n{body}",
+                    body.len()
+                )
+            })
+            .collect();
+        answers.push(format!("HTTP/1.1 200 OK\r\nx: {}", "y".repeat(4 << 20)));
+        answers.push(format!("HTTP/1.1 200 OK\r\n{}", "x: y\r\n".repeat(1 << 20)));
+        for answer in answers {
+            let listener = TcpListener::bind("127.0.0.1:0").unwrap();
+            let address = format!("http://{}", listener.local_addr().unwrap());
+            thread::spawn(move || {
+                let (mut stream, _) = listener.accept().unwrap();
+                let _ = stream.read(&mut [0; 4_096]);
+                // The client may leave at any time.
+                let _ = stream.write_all(answer.as_bytes());
+            });
+            let settings = WebhookSettings {
+                address: address.parse().unwrap(),
+                format: WebhookFormat::Json,
+                language: "en".to_owned(),
+                token: None,
+                token_file: None,
+                mail_to: String::new(),
+                mail_from: String::new(),
+            };
+            // Most of it are the system's certificates.
+            let held = held_by(|| {
+                let _ = try_webhook(&settings);
+            });
+            assert!(held < 4 << 20, "{held}");
+        }
+    }
+}

@@ -11,12 +11,10 @@ use std::time::Duration;
 use lettre::message::header::ContentType;
 use lettre::message::{Mailbox, Message};
 use lettre::transport::smtp::authentication::{Credentials, Mechanism};
-use lettre::transport::smtp::client::{
-    AsyncSmtpConnection, AsyncTokioStream, Certificate, CertificateStore, TlsParameters,
-};
+use lettre::transport::smtp::client::{AsyncSmtpConnection, AsyncTokioStream};
 use lettre::transport::smtp::extension::ClientId;
 use rustls::pki_types::{CertificateDer, ServerName};
-use tokio::io::{AsyncRead, AsyncWrite, ReadBuf};
+use tokio::io::{AsyncRead, AsyncReadExt as _, AsyncWrite, AsyncWriteExt as _, ReadBuf};
 use tokio::net::TcpStream;
 use tokio::runtime;
 use tokio::time::timeout;
@@ -29,6 +27,15 @@ use crate::trust;
 
 /// The most bytes that a server may send: its certificates, and some lines.
 const MOST_BYTES: usize = 64 * 1024;
+/// The most lines of all its answers, usually a few dozen. lettre reads an answer from its beginning
+/// again with each of its lines.
+const MOST_LINES: usize = 200;
+/// The longest of them that is read here, in bytes.
+const LONGEST_LINE: usize = 1_000;
+/// The name of this client, and the greeting that lettre reads after the one before TLS.
+const CLIENT: &str = "wattkeeper.local";
+const GREETING: &[u8] = b"220 TLS\r\n";
+const NOT_SMTP: &str = "its answer is not valid SMTP";
 const MECHANISMS: [Mechanism; 2] = [Mechanism::Plain, Mechanism::Login];
 
 /// Sends a message to the server of the settings, which must have a certificate that `roots` trust,
@@ -68,22 +75,20 @@ async fn deliver(
     let socket = TcpStream::connect(ip)
         .await
         .map_err(|error| WebhookProblem::Other(error.kind().to_string()))?;
-    let socket = Bounded::new(socket, ip);
-    let hello = ClientId::Domain("wattkeeper.local".to_owned());
-    let mut connection = if server.is_tls_at_once {
-        let tls = encrypted(socket, &server.host, roots).await?;
-        let stream = Box::new(Bounded::new(tls, ip));
-        AsyncSmtpConnection::connect_with_transport(stream, &hello).await
-    } else {
-        AsyncSmtpConnection::connect_with_transport(Box::new(socket), &hello).await
-    }
-    .map_err(|error| why(&error))?;
+    let mut socket = Bounded::new(socket, ip);
+    let mut greeting: &[u8] = &[];
     if !server.is_tls_at_once {
-        // Neither the password nor the message goes without TLS.
-        let tls = parameters(&server.host, roots).map_err(|error| why(&error))?;
-        let started = connection.starttls(tls, &hello).await;
-        started.map_err(|error| why(&error))?;
+        start_tls(&mut socket).await?;
+        greeting = GREETING;
     }
+    let stream = Bounded {
+        greeting,
+        lines_left: MOST_LINES,
+        ..Bounded::new(encrypted(socket, &server.host, roots).await?, ip)
+    };
+    let hello = ClientId::Domain(CLIENT.to_owned());
+    let connected = AsyncSmtpConnection::connect_with_transport(Box::new(stream), &hello).await;
+    let mut connection = connected.map_err(|error| why(&error))?;
     if let Some(password) = password.filter(|it| !it.is_empty()) {
         let user = server.user.unwrap_or_else(|| sender(settings).to_owned());
         let credentials = Credentials::new(user, password);
@@ -112,18 +117,51 @@ async fn encrypted(
         .map_err(|error| WebhookProblem::Other(error.to_string()))
 }
 
-fn parameters(
-    host: &str,
-    roots: &[CertificateDer<'static>],
-) -> Result<TlsParameters, lettre::transport::smtp::Error> {
-    let mut tls = TlsParameters::builder(host.to_owned()).certificate_store(CertificateStore::None);
-    for root in roots {
-        // One that cannot be read is skipped, as for other servers.
-        if let Ok(root) = Certificate::from_der(root.to_vec()) {
-            tls = tls.add_root_certificate(root);
+/// Agrees on TLS (RFC 3207): neither the password nor the message goes without it.
+async fn start_tls<S: MailStream>(socket: &mut Bounded<S>) -> Result<(), WebhookProblem> {
+    answer(socket).await?;
+    ask(socket, &format!("EHLO {CLIENT}")).await?;
+    let offers = answer(socket).await?;
+    if !offers.iter().any(|it| it.eq_ignore_ascii_case("STARTTLS")) {
+        return Err(WebhookProblem::Other("it offers no TLS".to_owned()));
+    }
+    ask(socket, "STARTTLS").await?;
+    answer(socket).await.map(drop)
+}
+
+async fn ask<S: MailStream>(socket: &mut Bounded<S>, command: &str) -> Result<(), WebhookProblem> {
+    let asked = socket.write_all(format!("{command}\r\n").as_bytes()).await;
+    asked.map_err(|error| broken(&error))
+}
+
+/// The lines of an answer, without its code. Read byte by byte, because TLS follows the last one.
+async fn answer<S: MailStream>(socket: &mut Bounded<S>) -> Result<Vec<String>, WebhookProblem> {
+    let invalid = || WebhookProblem::Other(NOT_SMTP.to_owned());
+    let mut lines = Vec::new();
+    while lines.len() < MOST_LINES {
+        let mut line = Vec::new();
+        while !line.ends_with(b"\n") {
+            if line.len() == LONGEST_LINE {
+                return Err(invalid());
+            }
+            line.push(socket.read_u8().await.map_err(|error| broken(&error))?);
+        }
+        let line = String::from_utf8_lossy(line.trim_ascii_end()).into_owned();
+        let (code, text) = line.split_at_checked(3).ok_or_else(invalid)?;
+        let code: u16 = code.parse().map_err(|_| invalid())?;
+        if code >= 400 {
+            return Err(WebhookProblem::Refused(code));
+        }
+        lines.push(text.trim_start_matches(['-', ' ']).to_owned());
+        if !text.starts_with('-') {
+            return Ok(lines);
         }
     }
-    tls.build_rustls()
+    Err(invalid())
+}
+
+fn broken(error: &io::Error) -> WebhookProblem {
+    WebhookProblem::Other(format!("the connection broke: {}", error.kind()))
 }
 
 /// Whether a text is the address of a mailbox, perhaps with a name.
@@ -162,32 +200,34 @@ fn why(error: &lettre::transport::smtp::Error) -> WebhookProblem {
     if let Some(status) = error.status() {
         return WebhookProblem::Refused(status.into());
     }
-    let text = if error.is_tls() {
-        "TLS cannot be set up"
-    } else if error.is_response() {
-        "its answer is not valid SMTP"
+    let text = if error.is_response() {
+        NOT_SMTP
     } else if error.is_client() {
-        "it offers no TLS, or no way to sign in"
+        "it offers no way to sign in"
     } else {
         "the connection broke; check its certificate"
     };
     WebhookProblem::Other(text.to_owned())
 }
 
-/// A connection whose server may send so many bytes.
+/// A connection whose server may send so many bytes and lines.
 struct Bounded<S> {
     inner: S,
     address: SocketAddr,
+    /// What is read before its first byte.
+    greeting: &'static [u8],
     left: usize,
+    lines_left: usize,
 }
 
 impl<S> Bounded<S> {
     const fn new(inner: S, address: SocketAddr) -> Self {
-        let left = MOST_BYTES;
         Self {
             inner,
             address,
-            left,
+            greeting: &[],
+            left: MOST_BYTES,
+            lines_left: usize::MAX,
         }
     }
 }
@@ -198,7 +238,10 @@ impl<S> fmt::Debug for Bounded<S> {
     }
 }
 
-impl<S: AsyncRead + AsyncWrite + Send + Sync + Unpin> AsyncTokioStream for Bounded<S> {
+trait MailStream: AsyncRead + AsyncWrite + Send + Sync + Unpin {}
+impl<S: AsyncRead + AsyncWrite + Send + Sync + Unpin> MailStream for S {}
+
+impl<S: MailStream> AsyncTokioStream for Bounded<S> {
     fn peer_addr(&self) -> io::Result<SocketAddr> {
         Ok(self.address)
     }
@@ -210,14 +253,25 @@ impl<S: AsyncRead + Unpin> AsyncRead for Bounded<S> {
         context: &mut Context<'_>,
         buffer: &mut ReadBuf<'_>,
     ) -> Poll<io::Result<()>> {
+        if !self.greeting.is_empty() {
+            let length = self.greeting.len().min(buffer.remaining());
+            let (now, later) = self.greeting.split_at(length);
+            buffer.put_slice(now);
+            self.greeting = later;
+            return Poll::Ready(Ok(()));
+        }
         let before = buffer.filled().len();
         let read = Pin::new(&mut self.inner).poll_read(context, buffer);
-        let count = buffer.filled().len().saturating_sub(before);
-        if count > self.left {
-            return Poll::Ready(Err(io::Error::other("the server sends too much")));
+        let new = buffer.filled().get(before..).unwrap_or_default();
+        let lines = new.iter().filter(|byte| **byte == b'\n').count();
+        let left = self.left.checked_sub(new.len());
+        match left.zip(self.lines_left.checked_sub(lines)) {
+            Some(left) => {
+                (self.left, self.lines_left) = left;
+                read
+            }
+            None => Poll::Ready(Err(io::Error::other("the server sends too much"))),
         }
-        self.left -= count;
-        read
     }
 }
 

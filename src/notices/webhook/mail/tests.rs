@@ -28,6 +28,8 @@ enum Server {
     IsEndless,
     /// Its answer has lines without end.
     GoesOn,
+    /// The same, of the answer after TLS began.
+    GoesOnByTls,
     SendsNoSmtp,
 }
 
@@ -122,6 +124,16 @@ fn speak(
         Server::GoesOn => loop {
             say(&mut line, told, "220-more\r\n")?;
         },
+        Server::GoesOnByTls if is_tls => {
+            let greeting = if is_begun {
+                "250-more\r\n"
+            } else {
+                "220-more\r\n"
+            };
+            loop {
+                say(&mut line, told, greeting)?;
+            }
+        }
         Server::SendsNoSmtp => say(&mut line, told, "HTTP/1.1 200 OK\r\n\r\n")?,
         _ if !is_begun => say(&mut line, told, "220 mail.example ESMTP\r\n")?,
         _ => {}
@@ -267,10 +279,17 @@ fn a_refusal_is_told_by_its_status() {
 
 #[test]
 fn a_server_that_goes_on_without_end_is_left_soon() {
-    for server in [Server::IsEndless, Server::GoesOn] {
+    for server in [Server::IsEndless, Server::GoesOn, Server::GoesOnByTls] {
         for is_tls_at_once in [true, false] {
-            let (sent, started) = sent(server, is_tls_at_once, LONG);
+            let mut ended = None;
+            let work = allocation_counter::measure(|| {
+                ended = Some(sent(server, is_tls_at_once, LONG));
+            });
+            let (sent, started) = ended.unwrap();
             assert!(sent.is_err());
+            // What is allocated grows with the square of the lines that are read.
+            assert!(work.bytes_max < 1 << 20, "{work:?}");
+            assert!(work.bytes_total < 8 << 20, "{work:?}");
             // No more than the sockets of this machine hold.
             let (_, bytes) = started.seen.recv().unwrap();
             assert!(bytes < 16 << 20, "{bytes}");
