@@ -1,3 +1,3 @@
 #![no_main]
 
-libfuzzer_sys::fuzz_target!(|bytes: &[u8]| wattkeeper::fuzz::emoncms_input(bytes));
+wattkeeper_fuzz::target!(emoncms_input);

@@ -1,3 +1,3 @@
 #![no_main]
 
-libfuzzer_sys::fuzz_target!(|bytes: &[u8]| wattkeeper::fuzz::influx_lines(bytes));
+wattkeeper_fuzz::target!(influx_lines);

@@ -1,3 +1,3 @@
 #![no_main]
 
-libfuzzer_sys::fuzz_target!(|bytes: &[u8]| wattkeeper::fuzz::mqtt_packets(bytes));
+wattkeeper_fuzz::target!(mqtt_packets);

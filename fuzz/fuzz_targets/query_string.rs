@@ -1,3 +1,3 @@
 #![no_main]
 
-libfuzzer_sys::fuzz_target!(|bytes: &[u8]| wattkeeper::fuzz::query_string(bytes));
+wattkeeper_fuzz::target!(query_string);

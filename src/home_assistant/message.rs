@@ -203,6 +203,21 @@ pub(super) fn has_unit_classes(version: &str) -> bool {
     }
 }
 
+/// Reads a message and its sums, for a fuzzer.
+///
+/// # Panics
+/// If the code of an error is longer than it may be.
+#[cfg(any(test, fuzzing))]
+pub fn fuzz(bytes: &[u8]) {
+    let text = String::from_utf8_lossy(bytes);
+    if let Some(message) = HomeAssistantMessage::read(&text)
+        && let Err(HistoryError::Refused { code, .. }) = message.outcome("fuzz")
+    {
+        assert!(code.len() <= MAX_CODE_BYTES);
+    }
+    let _ = their_sums(&text, &["a".to_owned(), "a:b".to_owned()]);
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -43,5 +43,11 @@ pub use self::sender::HistorySender;
 pub use self::settings::HistorySettings;
 pub use self::tally::{LastPasses, SentHistory};
 
+/// The entry points of the fuzz targets.
+#[cfg(any(test, fuzzing))]
+pub(crate) mod fuzz {
+    pub use super::message::fuzz as home_assistant;
+}
+
 #[cfg(test)]
 mod tests;

@@ -212,7 +212,9 @@ fn cors(origins: &[WebOrigin]) -> Cors {
 /// Entry points for fuzzers.
 #[cfg(any(test, fuzzing))]
 pub(crate) mod fuzz {
-    pub use super::protocols::elec::{fuzz_query_string as query_string, fuzz_upload as upload};
+    pub use super::protocols::elec::{
+        fuzz_correction as correction, fuzz_query_string as query_string, fuzz_upload as upload,
+    };
     pub use super::protocols::influx::fuzz_query as influx_query;
 }
 

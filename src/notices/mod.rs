@@ -34,5 +34,11 @@ pub use self::webhook::{
 };
 pub(crate) use self::webhook::{https_agent, is_mail_address};
 
+/// The entry points of the fuzz targets.
+#[cfg(any(test, fuzzing))]
+pub(crate) mod fuzz {
+    pub use super::webhook::fuzz_mail as mail;
+}
+
 #[cfg(test)]
 mod tests;

@@ -18,6 +18,8 @@ use std::fmt;
 use std::path::PathBuf;
 
 pub use self::address::{NotWebhookAddress, WebhookAddress};
+#[cfg(any(test, fuzzing))]
+pub use self::mail::fuzz as fuzz_mail;
 pub(crate) use self::mail::is_mail_address;
 pub(super) use self::outbox::Outbox;
 pub(crate) use self::post::https_agent;

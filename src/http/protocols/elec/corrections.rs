@@ -9,7 +9,7 @@ use serde::de::DeserializeOwned;
 use crate::admin::{
     AdminError, CorrectionForm, CorrectionRow, FactForm, add_correction, revoke_correction,
 };
-use crate::domain::{AccountName, SensorId};
+use crate::domain::{AccountName, SensorId, Timestamp};
 use crate::http::gate::auth::{API_ID, API_KEY, check_full, reader};
 use crate::http::gate::{AppState, Credentials};
 use crate::http::protocols::elec::json::members;
@@ -148,16 +148,7 @@ pub(crate) async fn post(
     let (id, key) = (secret(API_ID, id)?, secret(API_KEY, key)?);
     let credentials = Credentials::new(id, key, request.headers())?;
     let (now, by) = (app.now().time, Author::Credential(credentials.id().clone()));
-    let posted = if revoke.is_some() {
-        let Revocation { revoke, note } = parsed(&bytes)?;
-        let made = Made::new(now, by, &note).map_err(AdminError::from)?;
-        PostedCorrection::Revoke(revoke, made)
-    } else {
-        let form = parsed::<PostedFact>(&bytes)?.form()?;
-        check_sensor(&form.sensor_id)?;
-        let correction = form.correction(now, by)?;
-        PostedCorrection::Add(Box::new(correction))
-    };
+    let posted = PostedCorrection::read(&bytes, revoke.is_some(), now, by)?;
     let grant = credentials.sign_in(&app, &request)?;
     check_full(&grant, "corrections")?;
     let (store, account) = (app.store.clone(), grant.account.clone());
@@ -175,6 +166,33 @@ pub(crate) async fn post(
     let changed = in_background(change).await??;
     drop(reserved);
     Ok(HttpResponse::Ok().json(CorrectionRow::new(&grant.account, &changed)))
+}
+
+impl PostedCorrection {
+    fn read(body: &[u8], revokes: bool, now: Timestamp, by: Author) -> Result<Self, ApiError> {
+        if revokes {
+            let Revocation { revoke, note } = parsed(body)?;
+            let made = Made::new(now, by, &note).map_err(AdminError::from)?;
+            return Ok(Self::Revoke(revoke, made));
+        }
+        let form = parsed::<PostedFact>(body)?.form()?;
+        check_sensor(&form.sensor_id)?;
+        let correction = form.correction(now, by)?;
+        Ok(Self::Add(Box::new(correction)))
+    }
+}
+
+/// The entry point of a fuzzer: reads a body with a correction, and one that revokes one.
+#[cfg(any(test, fuzzing))]
+pub(super) fn fuzz(body: &[u8]) {
+    for revokes in [false, true] {
+        drop(PostedCorrection::read(
+            body,
+            revokes,
+            Timestamp::MAX,
+            Author::CommandLine,
+        ));
+    }
 }
 
 impl PostedFact {

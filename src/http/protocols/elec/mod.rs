@@ -219,6 +219,12 @@ pub fn fuzz_upload(body: &[u8]) {
     }
 }
 
+/// Parses a correction, for fuzzing.
+#[cfg(any(test, fuzzing))]
+pub fn fuzz_correction(body: &[u8]) {
+    corrections::fuzz(body);
+}
+
 /// Parses a download's query string, for fuzzing.
 #[cfg(any(test, fuzzing))]
 pub fn fuzz_query_string(bytes: &[u8]) {

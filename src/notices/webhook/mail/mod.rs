@@ -293,5 +293,32 @@ impl<S: AsyncWrite + Unpin> AsyncWrite for Bounded<S> {
     }
 }
 
+/// Talks to a server that sends these bytes, whatever it gets, for a fuzzer.
+#[cfg(any(test, fuzzing))]
+pub fn fuzz(bytes: &[u8]) {
+    let server = || {
+        let stream = tokio::io::join(io::Cursor::new(bytes.to_vec()), tokio::io::sink());
+        Bounded {
+            lines_left: MOST_LINES,
+            ..Bounded::new(stream, SocketAddr::from(([127, 0, 0, 1], 25)))
+        }
+    };
+    let hello = ClientId::Domain(CLIENT.to_owned());
+    let talking = async {
+        let _ = start_tls(&mut server()).await;
+        let stream = Box::new(server());
+        let Ok(mut connection) = AsyncSmtpConnection::connect_with_transport(stream, &hello).await
+        else {
+            return;
+        };
+        let credentials = Credentials::new("user".to_owned(), "password".to_owned());
+        let _ = connection.auth(&MECHANISMS, &credentials).await;
+        let _ = connection.quit().await;
+    };
+    if let Ok(engine) = runtime::Builder::new_current_thread().build() {
+        engine.block_on(talking);
+    }
+}
+
 #[cfg(test)]
 mod tests;

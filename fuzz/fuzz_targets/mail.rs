@@ -1,0 +1,3 @@
+#![no_main]
+
+wattkeeper_fuzz::target!(mail);
