@@ -113,26 +113,14 @@ fn speak(
     };
     // After STARTTLS there is no greeting.
     let is_begun = is_tls && told.0.contains("STARTTLS");
+    let endless = endless(server, is_tls, is_begun);
+    while let Some(text) = &endless {
+        say(&mut line, told, text)?;
+    }
     match server {
         Server::IsSilent => {
             let _ = line.read(&mut [0; 1]);
             return Ok(false);
-        }
-        Server::IsEndless => loop {
-            say(&mut line, told, &"2".repeat(4_096))?;
-        },
-        Server::GoesOn => loop {
-            say(&mut line, told, "220-more\r\n")?;
-        },
-        Server::GoesOnByTls if is_tls => {
-            let greeting = if is_begun {
-                "250-more\r\n"
-            } else {
-                "220-more\r\n"
-            };
-            loop {
-                say(&mut line, told, greeting)?;
-            }
         }
         Server::SendsNoSmtp => say(&mut line, told, "HTTP/1.1 200 OK\r\n\r\n")?,
         _ if !is_begun => say(&mut line, told, "220 mail.example ESMTP\r\n")?,
@@ -175,6 +163,17 @@ fn speak(
         };
         say(&mut line, told, answer)?;
     }
+}
+
+/// What a server that goes on without end repeats.
+fn endless(server: Server, is_tls: bool, is_begun: bool) -> Option<String> {
+    Some(match server {
+        Server::IsEndless => "2".repeat(4_096),
+        Server::GoesOn => "220-more\r\n".to_owned(),
+        Server::GoesOnByTls if is_begun => "250-more\r\n".to_owned(),
+        Server::GoesOnByTls if is_tls => "220-more\r\n".to_owned(),
+        _ => return None,
+    })
 }
 
 fn settings(port: u16, is_tls_at_once: bool) -> WebhookSettings {
