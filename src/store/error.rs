@@ -46,7 +46,7 @@ pub enum StoreError {
     },
     /// The store was written by an earlier version, in a format that this one does not read.
     #[error(
-        "the store in {dir} has format 5 or an older one, and wattkeeper {} keeps format {known}: run `wattkeeper backup FILE` with the version that wrote it, then `wattkeeper restore FILE` with this one, into another data dir",
+        "the store in {dir} has an older format, and wattkeeper {} keeps format {known}: run `wattkeeper backup FILE` with the version that wrote it, then `wattkeeper restore FILE` with this one, into another data dir",
         env!("CARGO_PKG_VERSION")
     )]
     OlderFormat {

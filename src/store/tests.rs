@@ -592,8 +592,8 @@ fn a_store_of_an_older_format_is_refused_with_the_way_to_move_it() {
         assert!(matches!(error, StoreError::OlderFormat { .. }), "{error}");
         let said = error.to_string();
         for part in [
-            "format 5",
-            "format 6",
+            "an older format",
+            "format 7",
             "wattkeeper backup",
             "wattkeeper restore",
         ] {
@@ -603,24 +603,31 @@ fn a_store_of_an_older_format_is_refused_with_the_way_to_move_it() {
     assert_eq!(fs::read_dir(dir.path()).unwrap().count(), 1);
 }
 
-/// An older version must not mistake data that a newer one keeps elsewhere for damage.
-#[test]
-fn a_newer_format_is_refused() {
+/// The error of opening a store that says that it has this format.
+fn refusal_of_format(format: u8) -> StoreError {
     let dir = tempfile::tempdir().unwrap();
     drop(open_registered(dir.path(), 64));
     for file in ["a", "b"] {
         let path = dir.path().join("facts").join(file);
         let mut bytes = fs::read(&path).unwrap();
-        bytes[8] = 7;
+        bytes[8] = format;
         let checksum = crc32fast::hash(&bytes[..32]).to_le_bytes();
         bytes[32..36].copy_from_slice(&checksum);
         fs::write(&path, bytes).unwrap();
     }
     let refused = Store::open(dir.path(), StoreSettings::default(), OpenMode::Existing);
-    let error = refused.err().unwrap();
+    refused.err().unwrap()
+}
+
+/// A version must not mistake data that another one keeps elsewhere for damage.
+#[test]
+fn another_format_is_refused() {
+    let error = refusal_of_format(6);
+    assert!(matches!(error, StoreError::OlderFormat { .. }), "{error}");
+    let error = refusal_of_format(8);
     assert!(matches!(error, StoreError::NewerFormat { .. }), "{error}");
     let said = format!(
-        "the store has format 7, and wattkeeper {} reads up to format 6: install the version that wrote it or a newer one, or \
+        "the store has format 8, and wattkeeper {} reads up to format 7: install the version that wrote it or a newer one, or \
          restore a backup from before the upgrade into another data dir",
         env!("CARGO_PKG_VERSION")
     );

@@ -55,7 +55,7 @@ fn a_store_of_each_format_opens() {
     let dir = tempfile::tempdir().unwrap();
     let original = with_journal(&dir.path().join("original"));
     let copy = dir.path().join("copy");
-    unpack(&fixture("store-format-6"), &copy);
+    unpack(&fixture("store-format-7"), &copy);
     for _ in 0..2 {
         let store = open(&copy);
         assert_eq!(content(&store), content(&original));

@@ -70,7 +70,8 @@ pub(crate) fn load(dir: &Path, cache_bytes: u64) -> Result<Option<LoadedStore>, 
         };
     };
     let journal = journal::load(dir)?;
-    let log = log_files::load(dir, facts.mark, journal.durable())?;
+    let durable = journal.durable().max(facts.known.log);
+    let log = log_files::load(dir, facts.mark, durable)?;
     if log.records.is_empty() {
         let why = "the folder `log` is missing, empty or unreadable";
         return Err(open::damaged(dir, why));
@@ -110,6 +111,7 @@ pub(crate) fn with_parts(
     journal: FoundJournal,
     mut log: LoadedLog,
 ) -> Result<LoadedStore, StoreError> {
+    let older = facts.compare(journal.facts.max(log.facts()));
     let deletions = Deletions::of(&facts.facts);
     let mut build = Index::begin(dir, cache_bytes)?;
     let (mut hot, mut live) = (HotSensors::default(), LiveRows::default());
@@ -130,7 +132,7 @@ pub(crate) fn with_parts(
     let index = Index::of(dir, cache_bytes, build);
     let mut lost: Vec<LostRecord> = log.lost.clone();
     lost.extend(damaged);
-    let journal = LoadedJournal::of(journal, &log, &deletions, &mut lost);
+    let journal = LoadedJournal::of(journal, &log, &deletions, facts.known.journal, &mut lost);
     let is_damaged = lost.iter().any(|lost| !lost.is_of_journal);
     let concerned = concerned_by(&lost);
     let mut texts: Vec<String> = lost.iter().map(LostRecord::text).collect();
@@ -138,9 +140,9 @@ pub(crate) fn with_parts(
         let greatest = from_volumes::mend(dir, facts.mark, &index, concerned.as_ref())?;
         let deleted = deletions.iter().map(|(_, it)| it.after).max();
         // No number is used twice, even if the end of the log is missing.
-        for seen in [greatest, journal.found.durable(), deleted.unwrap_or(0)] {
-            log.greatest = log.greatest.max(seen);
-        }
+        let known = journal.found.durable().max(facts.known.log);
+        let seen = greatest.max(known).max(deleted.unwrap_or(0));
+        log.greatest = log.greatest.max(seen);
     }
     let of_sensor = |sensor: &SensorId| concerned.as_ref().is_none_or(|all| all.contains(sensor));
     let mut to_do = BTreeMap::<SensorId, Vec<Deletion>>::new();
@@ -156,7 +158,7 @@ pub(crate) fn with_parts(
     };
     uses.count(&index)?;
     uses.check(dir, &mut texts)?;
-    texts.extend(lost_facts(&facts.damage));
+    texts.extend(older.into_iter().chain(lost_facts(&facts.damage)));
     if !facts.damage.is_none() {
         texts.extend(repair::drop_unreadable(&mut facts.facts));
     }
@@ -247,6 +249,7 @@ impl LoadedJournal {
         found: FoundJournal,
         log: &LoadedLog,
         deletions: &Deletions,
+        known: u64,
         lost: &mut Vec<LostRecord>,
     ) -> Self {
         let head = log.last();
@@ -278,10 +281,18 @@ impl LoadedJournal {
             commits.push((*durable, without_deleted(commit, *durable, deletions)));
         }
         let newest = found.last().unwrap_or(0).max(landed);
+        if newest < known {
+            let what = format!(
+                "the journal lacks the uploads from group {} to {known}, which `facts` knows: it is older than that, or its end is damaged",
+                newest.wrapping_add(1)
+            );
+            report(what, true);
+        }
         Self {
             found,
             commits,
-            last: newest,
+            // No number is used twice.
+            last: newest.max(known),
         }
     }
 }

@@ -1,19 +1,22 @@
 //! Opening the embedded store.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 use std::sync::atomic::AtomicU64;
-use std::sync::{Arc, RwLock};
+use std::sync::{Arc, Mutex, RwLock};
 
 use crate::store::backend::CommitMetrics;
 use crate::store::blocks::block;
 use crate::store::embedded::backend::Embedded;
 use crate::store::embedded::blocks::Volumes;
 use crate::store::embedded::disk::{
-    DataDirHold, Failure, Mark, explain_closed, open, reserve, sync,
+    DataDirHold, Failure, Mark, Positions, explain_closed, open, reserve, sync,
 };
+use crate::store::embedded::facts::change::DAMAGE;
 use crate::store::embedded::facts::stored::damage_changes;
-use crate::store::embedded::facts::{FactDamage, FactFiles, FactMap, LoadedFacts, StoredFacts};
+use crate::store::embedded::facts::{
+    FactChanges, FactDamage, FactFiles, FactMap, LoadedFacts, StoredFacts,
+};
 use crate::store::embedded::index::{Index, Sealed};
 use crate::store::embedded::journal::FoundJournal;
 use crate::store::embedded::load::{self, LoadedJournal, LoadedLive, LoadedStore};
@@ -99,21 +102,22 @@ pub(crate) fn begin(
 ) -> Result<(Arc<Shared>, Committer), StoreError> {
     let mark = loaded.facts.mark;
     let mut log = LogFiles::open(dir, mark, &loaded.log)?;
-    let mut facts = if loaded.is_new {
+    let known = loaded.facts.known;
+    let (facts, stored) = if loaded.is_new {
         // The facts of a new store come last: they make it a store, and nothing of it may be
         // missing then.
         let begun = log.append(Vec::new(), |head| head.is_closed = true);
         let begun = begun.and_then(|()| log.sync());
         begun.map_err(|error| StoreError::io("creating the log", &error))?;
-        FactFiles::create(dir, mark)?
+        (FactFiles::create(dir, mark)?, StoredFacts::default())
     } else {
-        FactFiles::open(dir, &loaded.facts)?
+        open_facts(dir, loaded.facts, &loaded.lost)?
     };
-    let stored = StoredFacts::of(loaded.facts.facts);
-    for mended in &loaded.facts.mended {
-        log::warn!("{mended}; both files were rewritten");
-    }
-    note_damage(&stored, &mut facts, &loaded.lost, &loaded.facts.damage)?;
+    let durable = Positions {
+        facts: facts.last(),
+        log: log.last().durable.max(loaded.journal.found.durable()),
+        journal: 0,
+    };
     let (mut registry, removed) = Registry::load(&stored)?;
     registry.is_access_suspended = stored.is_access_suspended();
     let last_uses = LastUses::load(&stored, &registry)?;
@@ -129,7 +133,7 @@ pub(crate) fn begin(
         swap: RwLock::new(()),
         registry: RwLock::new(Arc::new(registry)),
         history_edits: AtomicU64::new(0),
-        log_durable: AtomicU64::new(log.last().position),
+        durable: Mutex::new(durable.and(known)),
         log_applied: AtomicU64::new(log.last().position),
         last_uses,
         commit_metrics: CommitMetrics::new()?,
@@ -148,27 +152,44 @@ pub(crate) fn begin(
     Ok((shared, committer))
 }
 
-/// Notes damage durably, and logs it.
-fn note_damage(
-    stored: &StoredFacts,
-    facts: &mut FactFiles,
+/// Opens the files of facts, repairs them where needed, and notes in them what is lost.
+fn open_facts(
+    dir: &Path,
+    mut loaded: LoadedFacts,
     lost: &[String],
-    damage: &FactDamage,
-) -> Result<(), StoreError> {
-    let known = stored.damage();
-    let is_new = |lost: &&String| !known.contains(lost);
+) -> Result<(FactFiles, StoredFacts), StoreError> {
+    for mended in &loaded.mended {
+        log::warn!("{mended}; both files of facts are rewritten");
+    }
+    let changes = note_damage(&loaded, lost);
+    if !loaded.must_mend {
+        let mut files = FactFiles::open(dir, &loaded)?;
+        let stored = StoredFacts::of(loaded.facts);
+        if !changes.is_empty() {
+            let written = files.append(&changes);
+            written.map_err(|error| StoreError::io("noting the damage", &error.into_cause()))?;
+            stored.apply(&changes);
+        }
+        return Ok((files, stored));
+    }
+    if !changes.is_empty() {
+        // In the repaired files: after a power cut, there is no repair without the note.
+        loaded.facts.change(&changes);
+        loaded.last = loaded.last.saturating_add(1);
+    }
+    let files = FactFiles::open(dir, &loaded)?;
+    Ok((files, StoredFacts::of(loaded.facts)))
+}
+
+/// Logs damage. Returns the change that notes it.
+fn note_damage(loaded: &LoadedFacts, lost: &[String]) -> FactChanges {
+    let known: BTreeSet<&[u8]> = loaded.facts.of_kind(DAMAGE).map(|(_, text)| text).collect();
+    let is_new = |lost: &&String| !known.contains(lost.as_bytes());
     let lost: Vec<String> = lost.iter().filter(is_new).cloned().collect();
     for lost in &lost {
         log::error!("the store is damaged: {lost}; `wattkeeper check` lists the problems");
     }
-    let changes = stored.read(|facts| damage_changes(facts, &lost, damage.is_access()));
-    if changes.is_empty() {
-        return Ok(());
-    }
-    let written = facts.append(&changes);
-    written.map_err(|error| StoreError::io("noting the damage", &error.into_cause()))?;
-    stored.apply(&changes);
-    Ok(())
+    damage_changes(&loaded.facts, &lost, loaded.damage.is_access())
 }
 
 impl LoadedStore {
@@ -185,6 +206,7 @@ impl LoadedStore {
                 must_mend: false,
                 mended: Vec::new(),
                 ends: [0, 0],
+                known: Positions::default(),
             },
             log: LoadedLog::default(),
             hot: HotSensors::default(),

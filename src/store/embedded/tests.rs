@@ -4,10 +4,13 @@
 use std::collections::BTreeSet;
 use std::fs;
 use std::path::Path;
+use std::sync::mpsc;
 
 use proptest::prelude::*;
 
 use crate::domain::{Reading, TimeRange, Timestamp};
+use crate::store::embedded::facts::FactChanges;
+use crate::store::embedded::facts::stored::VISITED;
 use crate::store::embedded::index::IndexEntry;
 use crate::store::embedded::log::files::SEGMENT_BYTES;
 use crate::store::error::StoreError;
@@ -242,6 +245,107 @@ fn a_journal_that_is_missing_after_a_kill_is_noticed() {
         let store = opened(dir.path()).unwrap();
         assert_eq!((store.damage().len(), all(&store).len()), (0, 5));
     }
+}
+
+/// Appends an upload for each time.
+fn append_each(store: &Store, times: std::ops::Range<i64>) {
+    for time in times {
+        let uploaded = upload(&[Some(time)]);
+        store.append_durably_blocking(uploaded, at(NOW)).unwrap();
+    }
+}
+
+/// Replaces these parts of a store by those of another folder.
+fn put_back(parts: &[&str], from: &Path, to: &Path) {
+    for part in parts {
+        let (from, to) = (from.join(part), to.join(part));
+        if from.is_dir() {
+            fs::remove_dir_all(&to).unwrap();
+            copy(&from, &to);
+        } else {
+            fs::copy(&from, &to).unwrap();
+        }
+    }
+}
+
+/// Somebody copies single files back from an older copy: the files that stay know more.
+#[test]
+fn files_that_are_older_than_others_allow_are_noticed() {
+    let [dir, old, killed] = [(); 3].map(|()| tempfile::tempdir().unwrap());
+    let store = open_registered(dir.path(), 16);
+    let blocks = (0..200).map(|n| reading(n * 10, 5.0));
+    store.import_durably(&house(), blocks.collect()).unwrap();
+    append_each(&store, 5_000..5_060);
+    store.close().unwrap();
+    drop(store);
+    copy(dir.path(), old.path());
+    let store = opened(dir.path()).unwrap();
+    append_each(&store, 6_000..6_140);
+    let deleted = TimeRange::new(at(300), at(700)).unwrap();
+    store.delete_durably(&house(), deleted).unwrap();
+    append_each(&store, 7_000..7_001);
+    copy(dir.path(), killed.path());
+    store.close().unwrap();
+    drop(store);
+    let [log, facts] = ["the log has no readable record", "`facts` are older"];
+    let cases: [(&Path, &[&str], &str); 8] = [
+        (dir.path(), &["log", "journal"], log),
+        (dir.path(), &["log", "journal", "blocks"], log),
+        (dir.path(), &["log"], log),
+        (dir.path(), &["facts"], facts),
+        (dir.path(), &["facts", "journal"], facts),
+        (killed.path(), &["log", "journal"], log),
+        (killed.path(), &["journal"], "the journal"),
+        (killed.path(), &["facts", "log"], facts),
+    ];
+    for (newer, parts, said) in cases {
+        let mixed = tempfile::tempdir().unwrap();
+        copy(newer, mixed.path());
+        put_back(parts, old.path(), mixed.path());
+        let store = opened(mixed.path()).unwrap();
+        let notes = store.damage().join("\n");
+        assert!(notes.contains(said), "{parts:?}: {notes}");
+        let found = store.check().problems;
+        let is_found = found.iter().any(|it| it.what.contains(said));
+        assert!(is_found, "{parts:?}: {found:?}");
+        let is_of_facts = parts.contains(&"facts");
+        let is_back = all(&store).iter().any(|it| deleted.contains(it.time));
+        assert!(!is_back || is_of_facts, "{parts:?}");
+        assert_eq!(store.shared().facts.is_access_suspended(), is_of_facts);
+        store.confirm_damage().unwrap();
+        append_each(&store, 8_000..8_001);
+        store.close().unwrap();
+        drop(store);
+        let again = opened(mixed.path()).unwrap();
+        assert_eq!(again.damage(), Vec::<String>::new(), "{parts:?}");
+    }
+    for whole in [old.path(), dir.path(), killed.path()] {
+        assert_eq!(opened(whole).unwrap().damage(), Vec::<String>::new());
+    }
+}
+
+/// However many facts there are, a round of the committing thread visits none of them.
+#[test]
+fn an_upload_visits_no_fact() {
+    let dir = tempfile::tempdir().unwrap();
+    let store = open_registered(dir.path(), 64);
+    let mut changes = FactChanges::default();
+    for n in 0..2_000 {
+        // Of a later version: this one only keeps it.
+        changes.put(99, format!("{n}"), vec![7; 40]);
+    }
+    store.change_facts(changes);
+    let visited = || {
+        let (sender, receiver) = mpsc::channel();
+        store.on_committing_thread(move |_| sender.send(VISITED.get()).unwrap());
+        receiver.recv().unwrap()
+    };
+    let before = visited();
+    for n in 0..20 {
+        let uploaded = upload(&[Some(n)]);
+        store.append_durably_blocking(uploaded, at(NOW)).unwrap();
+    }
+    assert_eq!(visited(), before);
 }
 
 /// Each start and each stop writes a note to the journal. Once its ring is full of notes, no

@@ -292,20 +292,9 @@ impl Shared {
             .collect();
         let is_known = before == loaded.facts || self.facts.read(|now| *now == loaded.facts);
         if !is_known {
-            let other = before
-                .0
-                .iter()
-                .find(|(key, value)| loaded.facts.0.get(*key) != Some(value));
-            let more = loaded
-                .facts
-                .0
-                .keys()
-                .find(|key| !before.0.contains_key(*key));
-            let (kind, key) = other
-                .map(|(key, _)| key)
-                .or(more)
-                .cloned()
-                .unwrap_or_default();
+            let mut facts = before.iter().chain(loaded.facts.iter());
+            let other = facts.find(|(key, _)| before.value(key) != loaded.facts.value(key));
+            let (kind, key) = other.map(|(key, _)| key).cloned().unwrap_or_default();
             problems.push(format!(
                 "the files of facts differ from memory, for example in {kind}:{}",
                 key.escape_ascii()

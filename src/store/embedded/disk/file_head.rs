@@ -12,7 +12,7 @@
 use crate::store::embedded::disk::record::Mark;
 
 /// The format of the store.
-pub(crate) const FORMAT: u32 = 6;
+pub(crate) const FORMAT: u32 = 7;
 const BEGIN: [u8; 8] = *b"wkstore\0";
 /// The length of the head, in bytes.
 pub(crate) const BYTES: usize = 36;

@@ -4,6 +4,7 @@
 //! | --- | --- |
 //! | `record` | the record, the unit of all files but the journal |
 //! | `file_head` | the head of a file of facts: the format of the store, and its mark |
+//! | `positions` | how far the files of a store know each other to be durable |
 //! | `sync` | syncs |
 //! | `open` | opens a store, for one process only |
 //! | `access`, `modes` | rights to the files, of this process and of others |
@@ -17,6 +18,7 @@ pub(crate) mod file_head;
 pub(crate) mod modes;
 pub(crate) mod open;
 pub(crate) mod panics;
+pub(crate) mod positions;
 pub(crate) mod record;
 pub(crate) mod replace;
 pub(crate) mod reserve;
@@ -26,4 +28,5 @@ pub(crate) use self::access::explain_closed;
 pub use self::access::{explain_denied, user_name};
 pub(crate) use self::failure::Failure;
 pub use self::open::DataDirHold;
+pub(crate) use self::positions::Positions;
 pub(crate) use self::record::Mark;

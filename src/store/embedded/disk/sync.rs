@@ -52,6 +52,7 @@ pub(crate) mod fault {
     type Holder = mpsc::Sender<mpsc::Sender<()>>;
 
     static FAILING: Mutex<Vec<PathBuf>> = Mutex::new(Vec::new());
+    static FAILING_FOLDERS: Mutex<Vec<PathBuf>> = Mutex::new(Vec::new());
     /// The folders where syncs are counted, with the counts.
     static COUNTED: Mutex<Vec<(PathBuf, u64)>> = Mutex::new(Vec::new());
     /// The folders where the next sync waits.
@@ -64,10 +65,18 @@ pub(crate) mod fault {
         FAILING.lock().unwrap().push(folder.canonicalize().unwrap());
     }
 
-    /// Makes syncs of files below `folder` succeed again.
+    /// Makes every sync of the folder itself fail, and none of the files in it.
+    pub(crate) fn fail_at(folder: &Path) {
+        let folder = folder.canonicalize().unwrap();
+        FAILING_FOLDERS.lock().unwrap().push(folder);
+    }
+
+    /// Makes syncs of files below `folder` succeed again, and of itself.
     pub(crate) fn heal(folder: &Path) {
         let folder = folder.canonicalize().unwrap();
-        FAILING.lock().unwrap().retain(|failing| *failing != folder);
+        for failing in [&FAILING, &FAILING_FOLDERS] {
+            failing.lock().unwrap().retain(|failing| *failing != folder);
+        }
     }
 
     /// Counts the syncs of files below `folder` from now on, without those of the folder itself.
@@ -95,9 +104,9 @@ pub(crate) mod fault {
 
     /// Counts, holds or fails the sync of this descriptor.
     pub(crate) fn check(fd: i32) -> std::io::Result<()> {
-        let failing = FAILING.lock().unwrap();
+        let (failing, folders) = (FAILING.lock().unwrap(), FAILING_FOLDERS.lock().unwrap());
         let (mut counted, mut holding) = (COUNTED.lock().unwrap(), HOLDING.lock().unwrap());
-        if failing.is_empty() && counted.is_empty() && holding.is_empty() {
+        if failing.is_empty() && folders.is_empty() && counted.is_empty() && holding.is_empty() {
             return Ok(());
         }
         let path = std::fs::read_link(format!("/proc/self/fd/{fd}")).unwrap_or_default();
@@ -108,14 +117,14 @@ pub(crate) mod fault {
         drop(counted);
         if let Some(first) = holding.iter().position(|(folder, _)| is_in(folder)) {
             let (_, holder) = holding.remove(first);
-            drop((failing, holding));
+            drop((failing, folders, holding));
             let (release, released) = mpsc::channel();
             holder.send(release).unwrap();
             // Without an answer, the test fails when it sends one.
             let _ = released.recv_timeout(PATIENCE);
             return Ok(());
         }
-        if failing.iter().any(is_in) {
+        if failing.iter().any(is_in) || folders.contains(&path) {
             return Err(std::io::Error::other("this sync is to fail"));
         }
         Ok(())

@@ -1,5 +1,5 @@
-//! Writing the files of facts: `a` and `b`, each with a head (`disk/file_head.rs`), a snapshot, and
-//! the changes after it.
+//! Writing the files of facts: `a` and `b`, each with a head (`disk/file_head.rs`), the known
+//! positions (`positions.rs`), a snapshot, and the changes after it.
 //!
 //! A change is appended to `a` with one sync, and then is durable. It is also written to `b`, which
 //! is synced later: with the next slice of work, or at stop. The last record is followed by zeros,
@@ -11,15 +11,16 @@ use std::iter;
 use std::os::unix::fs::FileExt as _;
 use std::path::{Path, PathBuf};
 
-use crate::store::embedded::disk::file_head::{self, FORMAT, FileHead};
-use crate::store::embedded::disk::{Mark, open, sync};
+use crate::store::embedded::disk::file_head::{FORMAT, FileHead};
+use crate::store::embedded::disk::positions::{self, RECORDS_AT};
+use crate::store::embedded::disk::{Mark, Positions, open, sync};
 use crate::store::embedded::facts::change::{FactChanges, FactKey, Place, put_record};
 use crate::store::embedded::facts::load::{FILES, LoadedFacts, folder};
 use crate::store::embedded::facts::stored::FactMap;
 use crate::store::error::StoreError;
 
-/// The files grow by this many bytes at once.
-const GROWTH: usize = 16 * 1024;
+/// The files grow by this many bytes at once, to multiples of it.
+pub(super) const GROWTH: usize = 16 * 1024;
 /// With less free space in a file than this, it grows before the next change.
 const LEAST_ROOM: usize = 4 * 1024;
 /// The number of outdated bytes that are tolerated.
@@ -32,7 +33,7 @@ const TOLERATED: usize = if cfg!(any(test, debug_assertions)) {
 /// Reasons why a change was not written.
 #[derive(Debug)]
 pub(crate) enum FactWriteError {
-    /// The disk is full. Nothing was written.
+    /// Nothing was changed, because the disk is full for example.
     NoRoom(io::Error),
     /// The state of the medium is unknown.
     Failed(io::Error),
@@ -55,6 +56,8 @@ pub(crate) struct FactFiles {
     /// The number of the last change.
     last: u64,
     is_b_unsynced: bool,
+    /// The positions that both files contain.
+    known: Positions,
     /// The length at which a failed compaction is tried again.
     retry_at: usize,
 }
@@ -71,31 +74,19 @@ struct FactFile {
 impl FactFiles {
     /// Creates the files of a new store, durably.
     pub(crate) fn create(dir: &Path, mark: Mark) -> Result<Self, StoreError> {
-        let folder = folder(dir);
-        let make = || {
-            open::folder(&folder)?;
-            let files = [
-                write_file(&folder, FILES[0], mark, 0, &FactMap::default())?,
-                write_file(&folder, FILES[1], mark, 0, &FactMap::default())?,
-            ];
-            open::sync_names(dir)?;
-            Ok(files)
-        };
-        let failed = |error: io::Error| not_opened(&folder, &error);
-        let files = make().map_err(failed)?;
-        Ok(Self::of(folder, mark, files, 0))
+        let files = Self::write(dir, mark, 0, Positions::default(), &FactMap::default())?;
+        open::sync_names(dir).map_err(|error| not_opened(&files.folder, &error))?;
+        Ok(files)
     }
 
     /// Opens the files that were loaded. Rewrites both if they must be repaired.
     pub(crate) fn open(dir: &Path, loaded: &LoadedFacts) -> Result<Self, StoreError> {
+        let (mark, last, known) = (loaded.mark, loaded.last, loaded.known);
+        if loaded.must_mend {
+            return Self::write(dir, mark, last, known, &loaded.facts);
+        }
         let folder = folder(dir);
         let [a, b] = FILES;
-        let write = || {
-            // Both may be missing, in the copy of a salvage.
-            open::folder(&folder)?;
-            let write = |name| write_file(&folder, name, loaded.mark, loaded.last, &loaded.facts);
-            Ok([write(a)?, write(b)?])
-        };
         let [end_of_a, end_of_b] = loaded.ends;
         let open = || {
             Ok([
@@ -103,20 +94,52 @@ impl FactFiles {
                 FactFile::open(&folder.join(b), end_of_b)?,
             ])
         };
-        let opened = if loaded.must_mend { write() } else { open() };
-        let files = opened.map_err(|error: io::Error| not_opened(&folder, &error))?;
-        Ok(Self::of(folder, loaded.mark, files, loaded.last))
+        let files = open().map_err(|error: io::Error| not_opened(&folder, &error))?;
+        Ok(Self::of(folder, mark, files, last, known))
     }
 
-    const fn of(folder: PathBuf, mark: Mark, files: [FactFile; 2], last: u64) -> Self {
+    /// Writes both files, durably. The one is whole before the other is replaced.
+    fn write(
+        dir: &Path,
+        mark: Mark,
+        last: u64,
+        known: Positions,
+        facts: &FactMap,
+    ) -> Result<Self, StoreError> {
+        let folder = folder(dir);
+        let write = || {
+            open::folder(&folder).map_err(FactWriteError::NoRoom)?;
+            let write = |name| write_file(&folder, name, (mark, last, known), facts);
+            let [a, b] = FILES;
+            Ok([write(a)?, write(b)?])
+        };
+        let files = write();
+        let files =
+            files.map_err(|error: FactWriteError| not_opened(&folder, &error.into_cause()))?;
+        Ok(Self::of(folder, mark, files, last, known))
+    }
+
+    const fn of(
+        folder: PathBuf,
+        mark: Mark,
+        files: [FactFile; 2],
+        last: u64,
+        known: Positions,
+    ) -> Self {
         Self {
             folder,
             mark,
             files,
             last,
             is_b_unsynced: false,
+            known,
             retry_at: 0,
         }
+    }
+
+    /// The number of the last change.
+    pub(crate) const fn last(&self) -> u64 {
+        self.last
     }
 
     /// Writes changes durably.
@@ -151,19 +174,15 @@ impl FactFiles {
         Ok(())
     }
 
-    /// Whether there is work besides changes.
-    pub(crate) fn is_due(&self, facts: &FactMap) -> bool {
-        self.is_b_unsynced || self.is_compaction_due(facts)
+    /// Whether there is work besides changes; the facts take about `live` bytes.
+    pub(crate) const fn is_due(&self, live: usize) -> bool {
+        self.is_b_unsynced || self.is_compaction_due(live)
     }
 
-    fn is_compaction_due(&self, facts: &FactMap) -> bool {
+    const fn is_compaction_due(&self, live: usize) -> bool {
         let end = self.files[0].end;
-        let outdated = end.saturating_sub(file_head::BYTES + GROWTH / 8);
-        // Cheap first: facts are counted only once the file is long enough.
-        outdated > TOLERATED && end > self.retry_at && {
-            let outdated = outdated.saturating_sub(facts.bytes());
-            outdated > TOLERATED && outdated > end / 2
-        }
+        let outdated = end.saturating_sub(RECORDS_AT + GROWTH / 8 + live);
+        outdated > TOLERATED && outdated > end / 2 && end > self.retry_at
     }
 
     /// Makes `b` durable.
@@ -175,17 +194,39 @@ impl FactFiles {
         Ok(())
     }
 
-    /// Syncs `b`, and compacts if that is due. On a full disk, compaction is tried again later.
+    /// Notes in both files how far the files of the store are durable. No sync is made for it.
+    pub(crate) fn note(&mut self, durable: Positions) -> Result<(), FactWriteError> {
+        let facts = if self.is_b_unsynced { 0 } else { self.last };
+        let known = self.known.and(Positions { facts, ..durable });
+        if known == self.known {
+            return Ok(());
+        }
+        for file in &self.files {
+            let written = file.put(&known.encode(self.mark), positions::AT);
+            written.map_err(|error| match error.kind() {
+                io::ErrorKind::StorageFull | io::ErrorKind::QuotaExceeded => {
+                    FactWriteError::NoRoom(error)
+                }
+                _ => FactWriteError::Failed(error),
+            })?;
+        }
+        self.known = known;
+        Ok(())
+    }
+
+    /// Syncs `b`, and compacts if that is due. If nothing was changed by a failed compaction, it is
+    /// tried again later.
     pub(crate) fn work(&mut self, facts: &FactMap) -> Result<(), FactWriteError> {
         self.sync()?;
-        if !self.is_compaction_due(facts) {
+        if !self.is_compaction_due(facts.bytes()) {
             return Ok(());
         }
         // One file after the other, so that one is always complete.
+        let content = (self.mark, self.last, self.known);
         for (name, file) in FILES.into_iter().zip(&mut self.files) {
-            match write_file(&self.folder, name, self.mark, self.last, facts) {
+            match write_file(&self.folder, name, content, facts) {
                 Ok(written) => *file = written,
-                Err(error) => {
+                Err(FactWriteError::NoRoom(error)) => {
                     self.retry_at = self.files[0].end + TOLERATED;
                     log::warn!(
                         "cannot compact {} for now: {error}",
@@ -193,6 +234,7 @@ impl FactFiles {
                     );
                     break;
                 }
+                Err(failed) => return Err(failed),
             }
         }
         Ok(())
@@ -200,20 +242,11 @@ impl FactFiles {
 }
 
 impl FactFile {
-    /// Opens a file whose last record ends at `end`. A torn record after it is cut off: it would
-    /// look like damage once another record follows.
+    /// Opens a whole file, whose last record ends at `end`.
     fn open(path: &Path, end: usize) -> io::Result<Self> {
         let file = File::options().read(true).write(true).open(path)?;
         let length = usize::try_from(file.metadata()?.len()).unwrap_or(usize::MAX);
-        let mut opened = Self { file, end, length };
-        let mut rest = vec![0; length.saturating_sub(end)];
-        opened.file.read_exact_at(&mut rest, end as u64)?;
-        if rest.iter().any(|byte| *byte != 0) {
-            opened.file.set_len(end as u64)?;
-            sync::all(&opened.file)?;
-            opened.length = end;
-        }
-        Ok(opened)
+        Ok(Self { file, end, length })
     }
 
     /// Adds this many bytes of space, durably.
@@ -230,37 +263,40 @@ impl FactFile {
     }
 
     fn write(&mut self, bytes: &[u8]) -> io::Result<()> {
-        self.file.write_all_at(bytes, self.end as u64)?;
-        sync::count_written(bytes.len());
+        self.put(bytes, self.end)?;
         self.end += bytes.len();
+        Ok(())
+    }
+
+    fn put(&self, bytes: &[u8], at: usize) -> io::Result<()> {
+        self.file.write_all_at(bytes, at as u64)?;
+        sync::count_written(bytes.len());
         Ok(())
     }
 }
 
+/// The content of a file besides facts: the mark of the store, the number of the last change, and
+/// the known positions.
+type FileContent = (Mark, u64, Positions);
+
 /// Writes a file with a snapshot of all facts under another name, reads it back, and replaces the
 /// old file, durably.
+///
+/// # Errors
+/// [`FactWriteError::NoRoom`] while the old file is in its place. Once it may be replaced, an error
+/// is final: a power cut may bring it back, without later changes.
 fn write_file(
     folder: &Path,
     name: &str,
-    mark: Mark,
-    base: u64,
+    content: FileContent,
     facts: &FactMap,
-) -> io::Result<FactFile> {
-    let (bytes, end) = snapshot(mark, base, facts);
+) -> Result<FactFile, FactWriteError> {
+    let (bytes, end) = snapshot(content, facts);
     let (aside, path) = (folder.join(format!("{name}.new")), folder.join(name));
-    let file = open::to_write(&aside)?;
-    file.set_len(0)?;
-    file.write_all_at(&bytes, 0)?;
-    sync::count_written(bytes.len());
-    sync::all(&file)?;
-    if fs::read(&aside)? != bytes {
-        return Err(io::Error::other(format!(
-            "{} was not read back as written",
-            aside.display()
-        )));
-    }
-    fs::rename(&aside, &path)?;
-    sync::folder(folder)?;
+    let file = write_aside(&aside, &bytes).map_err(FactWriteError::NoRoom)?;
+    fs::rename(&aside, &path)
+        .and_then(|()| sync::folder(folder))
+        .map_err(FactWriteError::Failed)?;
     Ok(FactFile {
         file,
         end,
@@ -268,17 +304,36 @@ fn write_file(
     })
 }
 
+/// Writes a file durably, and reads it back.
+fn write_aside(path: &Path, bytes: &[u8]) -> io::Result<File> {
+    let file = open::to_write(path)?;
+    file.set_len(0)?;
+    file.write_all_at(bytes, 0)?;
+    sync::count_written(bytes.len());
+    sync::all(&file)?;
+    if fs::read(path)? != bytes {
+        return Err(io::Error::other(format!(
+            "{} was not read back as written",
+            path.display()
+        )));
+    }
+    Ok(file)
+}
+
 /// The bytes of a file with a snapshot, and the offset of its end. Each fact has a record of its
 /// own: if both copies of a record are damaged, no other fact is lost.
-fn snapshot(mark: Mark, base: u64, facts: &FactMap) -> (Vec<u8>, usize) {
+fn snapshot((mark, base, known): FileContent, facts: &FactMap) -> (Vec<u8>, usize) {
     let head = FileHead {
         format: FORMAT,
         mark,
         base,
-        snapshot: u32::try_from(facts.0.len()).unwrap_or(u32::MAX),
+        snapshot: u32::try_from(facts.len()).unwrap_or(u32::MAX),
     };
     let mut bytes = head.encode();
-    for (number, (key, value)) in (0..).zip(&facts.0) {
+    bytes.resize(positions::AT, 0);
+    bytes.extend(known.encode(mark));
+    bytes.resize(RECORDS_AT, 0);
+    for (number, (key, value)) in (0..).zip(facts.iter()) {
         let fact = iter::once((key, Some(value)));
         put_record(&mut bytes, mark, base, Place::Snapshot(number), fact);
     }

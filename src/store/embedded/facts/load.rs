@@ -3,10 +3,10 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 
-use crate::store::embedded::disk::file_head::{self, FORMAT, FileHead};
-use crate::store::embedded::disk::open;
-use crate::store::embedded::disk::record::{self, Mark};
+use crate::store::embedded::disk::file_head::{FORMAT, FileHead};
+use crate::store::embedded::disk::{Mark, Positions, open};
 use crate::store::embedded::facts::change::{ChangeRecord, FactKey, Place};
+use crate::store::embedded::facts::found::FoundFile;
 use crate::store::embedded::facts::stored::{FactMap, is_access};
 use crate::store::error::StoreError;
 
@@ -27,10 +27,12 @@ pub(crate) struct LoadedFacts {
     pub(crate) damage: FactDamage,
     /// Whether the files differ from their proper content, so that both must be rewritten.
     pub(crate) must_mend: bool,
-    /// The repairs, for the log.
+    /// What was wrong with each file, for the log.
     pub(crate) mended: Vec<String>,
     /// The end of the last record of each file.
     pub(crate) ends: [usize; 2],
+    /// The positions of the other files that they know.
+    pub(crate) known: Positions,
 }
 
 /// Damage that the two copies could not repair.
@@ -40,29 +42,19 @@ pub(crate) struct FactDamage {
     pub(crate) keys: BTreeSet<FactKey>,
     /// Whether there are other damaged facts, which nothing identifies.
     pub(crate) is_unknown: bool,
+    /// Whether the last changes are missing.
+    pub(crate) is_older: bool,
 }
 
 impl FactDamage {
     pub(crate) fn is_none(&self) -> bool {
-        self.keys.is_empty() && !self.is_unknown
+        self.keys.is_empty() && !self.is_unknown && !self.is_older
     }
 
     /// Whether a revoked access may have come back.
     pub(crate) fn is_access(&self) -> bool {
-        self.is_unknown || self.keys.iter().any(is_access)
+        self.is_unknown || self.is_older || self.keys.iter().any(is_access)
     }
-}
-
-/// The content of a file.
-#[derive(Default)]
-struct FoundFile {
-    head: Option<FileHead>,
-    records: Vec<(u64, ChangeRecord)>,
-    end: usize,
-    /// Whether there are other bytes between the records.
-    has_gaps: bool,
-    /// Whether there are other bytes after them.
-    has_rest: bool,
 }
 
 /// Reads the facts in the data dir `dir`; `None` if there are no files, or only empty ones.
@@ -85,25 +77,13 @@ pub(crate) fn load(dir: &Path) -> Result<Option<LoadedFacts>, StoreError> {
 fn of_contents(dir: &Path, contents: &[Vec<u8>]) -> Result<LoadedFacts, StoreError> {
     let heads: Vec<_> = contents.iter().map(|it| FileHead::decode(it)).collect();
     let whole: Vec<FileHead> = heads.iter().flatten().copied().collect();
-    let Some(first) = whole.first() else {
-        let why = "neither of the two files of facts has a valid head";
-        return Err(open::damaged(dir, why));
-    };
-    if let Some(newer) = whole.iter().find(|head| head.format > FORMAT) {
-        return Err(StoreError::NewerFormat {
-            found: newer.format,
-            newest: FORMAT,
-        });
-    }
-    if whole.iter().any(|head| head.mark != first.mark) {
-        let why = "the two files of facts belong to different stores";
-        return Err(open::damaged(dir, why));
-    }
-    let mark = first.mark;
-    let files: Vec<FoundFile> = contents
+    let mark = mark_of(dir, &whole)?;
+    let known = contents.iter().filter_map(|it| Positions::decode(it, mark));
+    let known = known.reduce(Positions::and).unwrap_or_default();
+    let files: Vec<FoundFile<'_>> = contents
         .iter()
         .zip(heads)
-        .map(|(content, head)| FoundFile::of(content, head, mark))
+        .map(|(content, head)| FoundFile::of(content, head, mark, known.facts))
         .collect();
     let bases: BTreeSet<(u64, u32)> = whole.iter().map(|it| (it.base, it.snapshot)).collect();
     let states = bases
@@ -115,74 +95,80 @@ fn of_contents(dir: &Path, contents: &[Vec<u8>]) -> Result<LoadedFacts, StoreErr
     let best = states.iter().position(|state| state.damage.is_none());
     let state = states.into_iter().nth(best.unwrap_or_default());
     let mut state = state.unwrap_or_default();
-    // A change is written to `b` once it is durable in `a`. So if `b` has a part of a change, and
-    // neither file has all of it, the change is damaged, not torn.
-    if let [_, b] = files.as_slice()
-        && b.has_rest
-        && b.last() == state.last
-    {
-        state.damage.is_unknown = true;
-    }
-    let (mut mended, mut must_mend) = (Vec::new(), !state.damage.is_none());
-    for (file, name) in files.iter().zip(FILES) {
-        let records = file.records.iter().filter(|(_, record)| record.is_whole());
-        let is_damaged = file.head.is_none() || records.count() < file.records.len();
-        if is_damaged || file.has_gaps {
-            let path = folder(dir).join(name);
-            mended.push(format!("{} was damaged", path.display()));
-        }
-        must_mend |= is_damaged || file.has_gaps || file.last() != state.last;
-    }
-    must_mend |=
-        whole.len() < 2 || whole.first().map(|it| it.base) != whole.get(1).map(|it| it.base);
-    Ok(LoadedFacts {
+    let mut loaded = LoadedFacts {
         mark,
-        facts: state.facts,
         last: state.last,
-        damage: state.damage,
-        must_mend,
-        mended,
-        ends: [0, 1].map(|file| files.get(file).map_or(0, |it: &FoundFile| it.end)),
-    })
+        mended: Vec::new(),
+        must_mend: whole.first().map(|it| it.base) != whole.get(1).map(|it| it.base),
+        ends: [0, 1].map(|file| files.get(file).map_or(0, |it: &FoundFile<'_>| it.end)),
+        known,
+        damage: FactDamage::default(),
+        facts: FactMap::default(),
+    };
+    if let [a, b] = files.as_slice() {
+        // Neither has all of the last change.
+        state.damage.is_unknown |=
+            state.last < known.facts || (b.last() == state.last && a.ends_like(b));
+        // A change in `a` is durable before the next one, and before `b` gets it.
+        let least = known.facts.max(a.last()).max(b.last());
+        let faults = [
+            a.fault(least, state.last, true),
+            b.fault(known.facts, state.last, false),
+        ];
+        for (name, fault) in FILES.into_iter().zip(faults) {
+            let path = folder(dir).join(name);
+            let text = fault.map(|fault| format!("{} {fault}", path.display()));
+            loaded.mended.extend(text);
+        }
+    }
+    let is_whole = files.iter().all(|file| file.is_whole(state.last));
+    loaded.must_mend |= !is_whole || !state.damage.is_none() || !loaded.mended.is_empty();
+    loaded.damage = state.damage;
+    loaded.facts = state.facts;
+    Ok(loaded)
 }
 
-impl FoundFile {
-    fn of(content: &[u8], head: Option<FileHead>, mark: Mark) -> Self {
-        let mut file = Self {
-            head,
-            end: file_head::BYTES.min(content.len()),
-            ..Self::default()
-        };
-        let mut places = Vec::new();
-        for found in record::all(content, mark) {
-            let Some(record) = ChangeRecord::of(&found) else {
-                continue;
-            };
-            places.push(found.at..found.at + found.length);
-            file.records.push((found.number, record));
-        }
-        // A change is written once the one before it is durable: only the last one can be torn, and
-        // it was not acknowledged.
-        if let Some((_, last)) = file.records.last()
-            && !last.is_whole()
-        {
-            places.pop();
-            file.records.pop();
-        }
-        file.end = places.last().map_or(file.end, |last| last.end);
-        let before = content.get(..file.end).unwrap_or_default();
-        file.has_gaps = record::has_others(before, file_head::BYTES, places.into_iter());
-        let rest = content.get(file.end..).unwrap_or_default();
-        file.has_rest = rest.iter().any(|byte| *byte != 0);
-        file
+/// The mark of the store, from the valid heads of its files.
+fn mark_of(dir: &Path, heads: &[FileHead]) -> Result<Mark, StoreError> {
+    let Some(first) = heads.first() else {
+        let why = "neither of the two files of facts has a valid head";
+        return Err(open::damaged(dir, why));
+    };
+    if let Some(newer) = heads.iter().find(|head| head.format > FORMAT) {
+        return Err(StoreError::NewerFormat {
+            found: newer.format,
+            newest: FORMAT,
+        });
     }
+    if heads.iter().any(|head| head.format < FORMAT) {
+        return Err(StoreError::OlderFormat {
+            dir: dir.to_owned(),
+            known: FORMAT,
+        });
+    }
+    if heads.iter().any(|head| head.mark != first.mark) {
+        let why = "the two files of facts belong to different stores";
+        return Err(open::damaged(dir, why));
+    }
+    Ok(first.mark)
+}
 
-    /// The number of its last change.
-    fn last(&self) -> u64 {
-        self.records.last().map_or_else(
-            || self.head.map_or(0, |head| head.base),
-            |(number, _)| *number,
-        )
+impl LoadedFacts {
+    /// Compares the facts with the number of the last change that other files of the store know.
+    /// Returns the loss, in a sentence, if the facts are older.
+    pub(crate) fn compare(&mut self, known: u64) -> Option<String> {
+        if known <= self.last {
+            return None;
+        }
+        let text = format!(
+            "the files in `facts` are older than the log and the journal, or their ends were cut off: the changes {} to {known} of entries of people are missing, and what they removed may be back",
+            self.last + 1
+        );
+        // No number is used twice.
+        self.last = known;
+        self.damage.is_older = true;
+        self.must_mend = true;
+        Some(text)
     }
 }
 
@@ -195,7 +181,7 @@ struct FactState {
 }
 
 impl FactState {
-    fn of(files: &[FoundFile], (base, parts): (u64, u32)) -> Self {
+    fn of(files: &[FoundFile<'_>], (base, parts): (u64, u32)) -> Self {
         let mut snapshot = BTreeMap::<u64, &ChangeRecord>::new();
         let mut changes = BTreeMap::<u64, (u64, &ChangeRecord)>::new();
         for (number, record) in files.iter().flat_map(|file| &file.records) {

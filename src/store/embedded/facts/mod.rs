@@ -7,6 +7,7 @@
 //! | `change` | changes of facts, and their bytes |
 //! | `stored` | the facts in memory, for readers |
 //! | `load` | reads and compares both files |
+//! | `found` | the content of one file |
 //! | `files` | appends to both; compaction |
 //! | `deletion` | deletions of readings |
 //! | `repair` | removes records with lost parts |
@@ -14,6 +15,7 @@
 pub(crate) mod change;
 pub(crate) mod deletion;
 pub(crate) mod files;
+mod found;
 pub(crate) mod load;
 pub(crate) mod repair;
 pub(crate) mod stored;

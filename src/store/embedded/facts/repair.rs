@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use crate::store::embedded::facts::change::{FactKey, kind_of};
+use crate::store::embedded::facts::change::kind_of;
 use crate::store::embedded::facts::stored::FactMap;
 use crate::store::records::RecordKind;
 use crate::store::registry::Registry;
@@ -32,9 +32,7 @@ pub(crate) fn drop_unreadable(facts: &mut FactMap) -> Vec<String> {
             };
             let of = key.get(..length).unwrap_or_default().to_vec();
             let known = records.entry(of).or_default();
-            known
-                .0
-                .insert((kind_of(kind), key.to_vec()), value.to_vec());
+            known.put((kind_of(kind), key.to_vec()), value.to_vec());
         }
         for (key, record) in records {
             if Registry::default().reload(kind, &record).is_err() {
@@ -43,9 +41,8 @@ pub(crate) fn drop_unreadable(facts: &mut FactMap) -> Vec<String> {
                     "an entry of {name} cannot be read: {}",
                     key.escape_ascii()
                 ));
-                let keys: Vec<FactKey> = record.0.into_keys().collect();
-                for key in keys {
-                    facts.0.remove(&key);
+                for (key, _) in record.iter() {
+                    facts.remove(key);
                 }
             }
         }

@@ -28,35 +28,86 @@ const RECORD_BYTES: usize = 48;
 
 /// Facts by kind and key.
 #[derive(Clone, Debug, Default, PartialEq)]
-pub(crate) struct FactMap(pub(crate) BTreeMap<FactKey, Vec<u8>>);
+pub(crate) struct FactMap {
+    facts: BTreeMap<FactKey, Vec<u8>>,
+    /// About how many bytes they take in a file. Kept with each change: the committing thread looks
+    /// at it after each group of uploads.
+    bytes: usize,
+}
 
 impl FactMap {
+    pub(crate) fn put(&mut self, key: FactKey, value: Vec<u8>) {
+        self.bytes += record_bytes(&key, &value);
+        let length = key.1.len();
+        if let Some(before) = self.facts.insert(key, value) {
+            self.bytes -= length + before.len() + RECORD_BYTES;
+        }
+    }
+
+    pub(crate) fn remove(&mut self, key: &FactKey) {
+        if let Some(before) = self.facts.remove(key) {
+            self.bytes -= record_bytes(key, &before);
+        }
+    }
+
+    pub(crate) fn value(&self, key: &FactKey) -> Option<&Vec<u8>> {
+        self.facts.get(key)
+    }
+
+    pub(crate) fn len(&self) -> usize {
+        self.facts.len()
+    }
+
+    /// All facts, in order.
+    pub(crate) fn iter(&self) -> impl Iterator<Item = (&FactKey, &Vec<u8>)> {
+        self.facts.iter().inspect(|_| visited())
+    }
+
     pub(crate) fn apply<'a>(
         &mut self,
         changes: impl Iterator<Item = (&'a FactKey, Option<&'a Vec<u8>>)>,
     ) {
         for (key, value) in changes {
             match value {
-                Some(value) => drop(self.0.insert(key.clone(), value.clone())),
-                None => drop(self.0.remove(key)),
+                Some(value) => self.put(key.clone(), value.clone()),
+                None => self.remove(key),
             }
         }
     }
 
+    /// Applies changes that were made together.
+    pub(crate) fn change(&mut self, changes: &FactChanges) {
+        let changes = changes.0.iter();
+        self.apply(changes.map(|(key, value)| (key, value.as_ref())));
+    }
+
     /// The facts of a kind.
     pub(crate) fn of_kind(&self, kind: u8) -> impl Iterator<Item = (&[u8], &[u8])> {
-        let facts = self.0.range((kind, Vec::new())..(kind + 1, Vec::new()));
+        let facts = self.facts.range((kind, Vec::new())..(kind + 1, Vec::new()));
+        let facts = facts.inspect(|_| visited());
         facts.map(|((_, key), value)| (key.as_slice(), value.as_slice()))
     }
 
     /// About how many bytes they take in a file.
-    pub(crate) fn bytes(&self) -> usize {
-        let bytes = self
-            .0
-            .iter()
-            .map(|((_, key), value)| key.len() + value.len() + RECORD_BYTES);
-        bytes.sum()
+    pub(crate) const fn bytes(&self) -> usize {
+        self.bytes
     }
+}
+
+/// About how many bytes a fact takes in a file.
+const fn record_bytes((_, key): &FactKey, value: &[u8]) -> usize {
+    key.len() + value.len() + RECORD_BYTES
+}
+
+/// Counts the facts that a thread visits one after the other, in tests.
+fn visited() {
+    #[cfg(test)]
+    VISITED.set(VISITED.get() + 1);
+}
+
+#[cfg(test)]
+thread_local! {
+    pub(crate) static VISITED: std::cell::Cell<u64> = const { std::cell::Cell::new(0) };
 }
 
 /// The facts of an open store.
@@ -70,8 +121,7 @@ impl StoredFacts {
 
     /// Applies changes that are durable.
     pub(crate) fn apply(&self, changes: &FactChanges) {
-        let changes = changes.0.iter();
-        write(&self.0).apply(changes.map(|(key, value)| (key, value.as_ref())));
+        write(&self.0).change(changes);
     }
 
     pub(crate) fn read<T>(&self, job: impl FnOnce(&FactMap) -> T) -> T {
@@ -89,7 +139,7 @@ impl StoredFacts {
 
     /// Whether keys, people and wall tablets are refused until somebody confirms the damage.
     pub(crate) fn is_access_suspended(&self) -> bool {
-        self.read(|facts| facts.0.contains_key(&(DAMAGE, SUSPENDED.to_vec())))
+        self.read(|facts| facts.value(&(DAMAGE, SUSPENDED.to_vec())).is_some())
     }
 }
 
@@ -128,7 +178,7 @@ pub(crate) fn is_access((kind, _): &FactKey) -> bool {
 
 impl RecordsView for FactMap {
     fn get(&self, kind: RecordKind, key: &[u8]) -> Result<Option<Vec<u8>>, StoreError> {
-        Ok(self.0.get(&(kind_of(kind), key.to_vec())).cloned())
+        Ok(self.facts.get(&(kind_of(kind), key.to_vec())).cloned())
     }
 
     fn range(
@@ -152,7 +202,7 @@ impl RecordsView for FactMap {
             Bound::Unbounded => Bound::Excluded((kind + 1, Vec::new())),
             to => to.map(key),
         };
-        let mut facts = self.0.range((from, to));
+        let mut facts = self.facts.range((from, to)).inspect(|_| visited());
         let next = || match order {
             Order::Ascending => facts.next(),
             Order::Descending => facts.next_back(),

@@ -19,7 +19,7 @@ use std::io;
 use std::os::unix::fs::FileExt as _;
 use std::path::{Path, PathBuf};
 
-use crate::store::embedded::disk::{open, sync};
+use crate::store::embedded::disk::{Positions, open, sync};
 use crate::store::embedded::journal::record::{PAGE, Record, encode};
 use crate::store::embedded::rows::Commit;
 use crate::store::error::StoreError;
@@ -98,12 +98,12 @@ impl Journal {
         Ok(journal)
     }
 
-    /// Writes the commit with this number durably; the log is durable up to the position `durable`.
+    /// Writes the commit with this number durably; the other files are durable up to `durable`.
     /// Returns false if there is no space for it until older ones are released.
     pub(crate) fn append(
         &mut self,
         number: u64,
-        durable: u64,
+        durable: Positions,
         commit: &Commit,
         behind: BehindRing,
     ) -> Result<bool, JournalError> {
@@ -260,6 +260,8 @@ impl JournalUse {
 pub(crate) struct FoundJournal {
     /// The commits by number, each with the position up to which the log was durable then.
     pub(crate) commits: BTreeMap<u64, (u64, Commit)>,
+    /// The number of the last change of facts that it knows.
+    pub(crate) facts: u64,
     /// The end of the newest record.
     end: usize,
     /// Whether the file was truncated, or is missing.
@@ -306,7 +308,8 @@ fn found_in(bytes: &[u8]) -> FoundJournal {
             if found.last().is_none_or(|last| last < record.number) {
                 found.end = at;
             }
-            let known = (record.durable, commit);
+            found.facts = found.facts.max(record.durable.facts);
+            let known = (record.durable.log, commit);
             found.commits.insert(record.number, known);
         }
     }
@@ -326,6 +329,12 @@ mod tests {
     use super::*;
     use crate::store::embedded::journal::record::tests::{commit, forged, forging, with_content};
 
+    const DURABLE: Positions = Positions {
+        facts: 5,
+        log: 7,
+        journal: 0,
+    };
+
     fn opened(dir: &Path) -> Journal {
         Journal::open(dir, &load(dir).unwrap()).unwrap()
     }
@@ -339,7 +348,7 @@ mod tests {
     }
 
     fn appended(journal: &mut Journal, number: u64, commit: &Commit) -> bool {
-        let appended = journal.append(number, 7, commit, BehindRing::Refused);
+        let appended = journal.append(number, DURABLE, commit, BehindRing::Refused);
         appended.unwrap()
     }
 
@@ -367,7 +376,8 @@ mod tests {
         let commits = [commit(1), commit(300), commit(2)];
         let mut journal = written(dir.path(), 5, &commits);
         assert_eq!(read(dir.path(), 4), commits);
-        assert_eq!(load(dir.path()).unwrap().durable(), 7);
+        let found = load(dir.path()).unwrap();
+        assert_eq!((found.durable(), found.facts), (7, 5));
         journal.release(journal.used());
         assert_eq!(read(dir.path(), 7), []);
         // The newest record stays until there is another one.
@@ -390,7 +400,7 @@ mod tests {
             let mut torn = vec![0; RING_BYTES];
             torn[..length].copy_from_slice(&whole[..length]);
             let count = found_in(&torn).commits.len();
-            let first = encode(1, 7, &commit(1)).unwrap();
+            let first = encode(1, DURABLE, &commit(1)).unwrap();
             let used = first.iter().rposition(|&byte| byte != 0).unwrap();
             assert!(count <= 1 + usize::from(length > PAGE), "{length}");
             assert!(count >= usize::from(length > used + 1), "{length}");
@@ -417,7 +427,7 @@ mod tests {
         for content in forging(&forged(9)) {
             let dir = tempfile::tempdir().unwrap();
             let mut bytes = with_content(5, &content);
-            bytes.splice(..PAGE, encode(6, 0, &commit(6)).unwrap());
+            bytes.splice(..PAGE, encode(6, DURABLE, &commit(6)).unwrap());
             bytes.resize(bytes.len().next_multiple_of(GROWTH), 0);
             fs::write(path(dir.path()), &bytes).unwrap();
             assert_eq!(read(dir.path(), 5), [commit(6)]);
@@ -447,7 +457,7 @@ mod tests {
         let long = commit(400_000);
         assert!(!appended(&mut journal, 2, &long));
         let behind = |journal: &mut Journal, number, commit: &Commit| {
-            let appended = journal.append(number, 7, commit, BehindRing::Allowed);
+            let appended = journal.append(number, DURABLE, commit, BehindRing::Allowed);
             appended.unwrap()
         };
         assert!(behind(&mut journal, 2, &long));
@@ -477,13 +487,13 @@ mod tests {
         }
         journal.release(journal.used());
         let number = pages as u64 + 1;
-        let refused = encode(number, 7, &commit(2)).unwrap();
+        let refused = encode(number, DURABLE, &commit(2)).unwrap();
         journal.write(&refused, journal.end).unwrap();
         assert_eq!(read(dir.path(), number - 1), [commit(2)]);
         journal.refused = Some(journal.end);
         let next = commit(3_000);
         assert!(appended(&mut journal, number, &next));
-        assert_eq!(journal.end, encode(number, 7, &next).unwrap().len());
+        assert_eq!(journal.end, encode(number, DURABLE, &next).unwrap().len());
         assert_eq!(read(dir.path(), number - 1), [next]);
     }
 

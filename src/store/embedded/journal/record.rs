@@ -3,10 +3,11 @@
 //! | bytes | content |
 //! | --- | --- |
 //! | 0..4 | CRC-32 of all that follows, up to the end of the groups, little-endian |
-//! | 4..8 | number of bytes after the first 24, u32 little-endian |
+//! | 4..8 | number of bytes after the first 32, u32 little-endian |
 //! | 8..16 | number of the commit, u64 little-endian: one more than that of the record before |
 //! | 16..24 | position up to which the log was durable at that time, u64 little-endian |
-//! | 24.. | groups (`rows/group.rs`), each with an activity, none of them a restart |
+//! | 24..32 | number of the last change of facts that was durable at that time, u64 little-endian |
+//! | 32.. | groups (`rows/group.rs`), each with an activity, none of them a restart |
 //!
 //! The first page of 4,096 bytes contains as much of this as fits. Every continuation page starts
 //! with [`MARK`], which cannot start a record. Without it, once the first page is overwritten, a
@@ -14,6 +15,7 @@
 //! one: a checksum without a secret is no obstacle.
 
 use crate::domain::Upload;
+use crate::store::embedded::disk::Positions;
 use crate::store::embedded::rows::commit::{Commit, CommittedSensor};
 use crate::store::embedded::rows::compact::{MAX_ACTIVITY_BYTES, MAX_ROW_BYTES};
 use crate::store::embedded::rows::group;
@@ -25,7 +27,7 @@ const MARK: [u8; 8] = [0xFF; 8];
 /// The bytes of a record in each continuation page.
 const NEXT_BYTES: usize = PAGE - MARK.len();
 const CHECKSUM_BYTES: usize = 4;
-const HEAD_BYTES: usize = 24;
+const HEAD_BYTES: usize = 32;
 /// The maximum size of a group without the sensor's id, the activity and the rows: the id's length,
 /// and the number of rows.
 const MAX_GROUP_BYTES: usize = 1 + 5;
@@ -47,8 +49,8 @@ const fn pages(bytes: usize) -> usize {
 /// A record with the right checksum.
 pub(super) struct Record {
     pub(super) number: u64,
-    /// The position up to which the log was durable.
-    pub(super) durable: u64,
+    /// How far the other files were durable.
+    pub(super) durable: Positions,
     /// Its groups.
     content: Vec<u8>,
     /// Its length in pages.
@@ -68,8 +70,13 @@ impl Record {
             return None;
         }
         let (number, durable) = number.split_first_chunk::<8>()?;
+        let (log, facts) = durable.split_first_chunk::<8>()?;
         let number = u64::from_le_bytes(*number);
-        let durable = u64::from_le_bytes(durable.try_into().ok()?);
+        let durable = Positions {
+            log: u64::from_le_bytes(*log),
+            facts: u64::from_le_bytes(facts.try_into().ok()?),
+            ..Positions::default()
+        };
         content.drain(..HEAD_BYTES);
         Some(Self {
             number,
@@ -110,7 +117,7 @@ fn unmarked(bytes: &[u8], length: usize) -> Option<Vec<u8>> {
 }
 
 /// Encodes a commit as a record, padded to whole pages; `None` if it is too long for one.
-pub(super) fn encode(number: u64, durable: u64, commit: &Commit) -> Option<Vec<u8>> {
+pub(super) fn encode(number: u64, durable: Positions, commit: &Commit) -> Option<Vec<u8>> {
     // Most records fit into a page.
     let mut content = Vec::with_capacity(PAGE);
     for (sensor, CommittedSensor { rows, activity }) in commit.iter() {
@@ -120,7 +127,7 @@ pub(super) fn encode(number: u64, durable: u64, commit: &Commit) -> Option<Vec<u
 }
 
 /// The record with this content, padded to whole pages.
-fn framed(number: u64, durable: u64, content: &[u8]) -> Option<Vec<u8>> {
+fn framed(number: u64, durable: Positions, content: &[u8]) -> Option<Vec<u8>> {
     let mut record = vec![0; HEAD_BYTES];
     record.extend_from_slice(content);
     // Shorter than the length that a mark would mean.
@@ -129,7 +136,8 @@ fn framed(number: u64, durable: u64, content: &[u8]) -> Option<Vec<u8>> {
     let (head, _) = record.split_first_chunk_mut::<HEAD_BYTES>()?;
     head[4..8].copy_from_slice(&length.to_le_bytes());
     head[8..16].copy_from_slice(&number.to_le_bytes());
-    head[16..].copy_from_slice(&durable.to_le_bytes());
+    head[16..24].copy_from_slice(&durable.log.to_le_bytes());
+    head[24..].copy_from_slice(&durable.facts.to_le_bytes());
     let (checksum, checked) = record.split_first_chunk_mut::<CHECKSUM_BYTES>()?;
     *checksum = crc32fast::hash(checked).to_le_bytes();
     let (first, rest) = record.split_at_checked(PAGE).unwrap_or((&record, &[]));
@@ -145,7 +153,7 @@ fn framed(number: u64, durable: u64, content: &[u8]) -> Option<Vec<u8>> {
 /// Entry points for the fuzzer.
 #[cfg(any(test, fuzzing))]
 pub(crate) mod fuzz {
-    use super::{Commit, Record, encode, framed};
+    use super::{Commit, Positions, Record, encode, framed};
 
     /// Checks that content that can be decoded round-trips, in a record around it. Length, checksum
     /// and marks are recomputed; otherwise few inputs would get past them.
@@ -157,9 +165,10 @@ pub(crate) mod fuzz {
         let Some((number, content)) = bytes.split_first_chunk::<8>() else {
             return;
         };
-        let record = framed(u64::from_le_bytes(*number), 0, content).unwrap_or_default();
+        let record =
+            framed(u64::from_le_bytes(*number), Positions::default(), content).unwrap_or_default();
         if let Some((number, commit)) = decode(&record)
-            && let Some(again) = encode(number, 0, &commit)
+            && let Some(again) = encode(number, Positions::default(), &commit)
         {
             assert_eq!(decode(&again), Some((number, commit)));
         }
@@ -199,7 +208,7 @@ pub(in crate::store) mod tests {
     /// A record with this content, in whole pages. The content need not be that of a commit:
     /// clients can upload any bytes.
     pub(in crate::store) fn with_content(number: u64, content: &[u8]) -> Vec<u8> {
-        framed(number, 0, content).unwrap()
+        framed(number, Positions::default(), content).unwrap()
     }
 
     /// Content with `forged` at the start of the second page, with marks or without.
@@ -212,7 +221,7 @@ pub(in crate::store) mod tests {
 
     /// A record of the commit of a reading.
     pub(in crate::store) fn forged(number: u64) -> Vec<u8> {
-        encode(number, 0, &commit(1)).unwrap()
+        encode(number, Positions::default(), &commit(1)).unwrap()
     }
 
     #[test]
@@ -243,7 +252,7 @@ pub(in crate::store) mod tests {
                 let mut commit = Commit::default();
                 commit.add(sensor.clone(), (0..count).map(row).collect(), activity);
                 let longest = longest([&upload].into_iter());
-                assert!(encode(1, 0, &commit).unwrap().len() <= longest);
+                assert!(encode(1, Positions::default(), &commit).unwrap().len() <= longest);
             }
         }
     }
@@ -276,7 +285,7 @@ pub(in crate::store) mod tests {
             readings in 1_i64..20,
             changes in proptest::collection::vec((0_usize..200, any::<u8>()), 0..3),
         ) {
-            let record = encode(7, 0, &commit(readings)).unwrap();
+            let record = encode(7, Positions::default(), &commit(readings)).unwrap();
             // The number, and the groups without the padding of the page.
             let content = Record::first_of(&record).unwrap().content;
             let mut bytes = [&7_u64.to_le_bytes()[..], &content].concat();

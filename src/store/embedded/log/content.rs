@@ -10,6 +10,7 @@
 //! | varint | its position minus the tail: records before the tail are outdated |
 //! | varint | its position minus that of the last record that was durable when it was written |
 //! | varint | number of the journal's last upload group that is also in the log |
+//! | varint | number of the last change of facts that was durable when it was written |
 //! | | items, up to the end |
 //!
 //! An item, in the keys and in the values:
@@ -48,6 +49,8 @@ pub(crate) struct LogHead {
     pub(crate) durable: u64,
     /// The number of the journal's last upload group that is also in the log.
     pub(crate) landed: u64,
+    /// The number of the last change of facts that was durable.
+    pub(crate) facts: u64,
 }
 
 /// The location of a block.
@@ -76,6 +79,7 @@ impl LogHead {
             varint::put(bytes, self.position.saturating_sub(before));
         }
         varint::put(bytes, self.landed);
+        varint::put(bytes, self.facts);
     }
 
     fn take(position: u64, rest: &mut &[u8]) -> Option<Self> {
@@ -89,6 +93,7 @@ impl LogHead {
             tail: before(rest)?,
             durable: before(rest)?,
             landed: varint::take(rest).ok()?,
+            facts: varint::take(rest).ok()?,
         })
     }
 

@@ -162,6 +162,12 @@ impl LoadedLog {
             .map_or_else(LogHead::default, |it| it.head)
     }
 
+    /// The number of the last change of facts that it knows.
+    pub(crate) fn facts(&self) -> u64 {
+        let known = self.records.iter().map(|place| place.head.facts);
+        known.max().unwrap_or(0)
+    }
+
     /// Finds the live records.
     fn follow(&mut self, found: &BTreeMap<u64, LogPlace>, durable: u64) {
         let of_records = found.values().map(|place| place.head.durable).max();
@@ -194,8 +200,14 @@ impl LoadedLog {
                 let before = before.filter(|it| tail.is_none_or(|tail| it.head.position >= tail));
                 let is_begin = next == 0 || tail == Some(next);
                 if !(is_begin && before.is_none()) {
+                    let is_end = self.records.is_empty() && found.range(next..).next().is_none();
+                    let why = if is_end {
+                        ", which other files know: it is older than they are, or its end was cut off"
+                    } else {
+                        ""
+                    };
                     self.lost.push(LostRecord {
-                        what: format!("the log has no readable record at position {next}"),
+                        what: format!("the log has no readable record at position {next}{why}"),
                         sensors: None,
                         is_of_journal: false,
                     });

@@ -2,10 +2,10 @@
 
 use std::path::PathBuf;
 use std::sync::atomic::AtomicU64;
-use std::sync::{Arc, RwLock};
+use std::sync::{Arc, Mutex, RwLock};
 
 use crate::store::backend::CommitMetrics;
-use crate::store::embedded::disk::{DataDirHold, Failure};
+use crate::store::embedded::disk::{DataDirHold, Failure, Positions};
 use crate::store::embedded::facts::StoredFacts;
 use crate::store::embedded::index::Sealed;
 use crate::store::embedded::rows::Hot;
@@ -23,8 +23,8 @@ pub(crate) struct Shared {
     pub(crate) registry: RwLock<Arc<Registry>>,
     /// The number of imports and deletions.
     pub(crate) history_edits: AtomicU64,
-    /// The position up to which the log is durable.
-    pub(crate) log_durable: AtomicU64,
+    /// How far the files are durable.
+    pub(crate) durable: Mutex<Positions>,
     /// The position of the last record of the log that is applied to the index and the memory.
     /// Changes together with them.
     pub(crate) log_applied: AtomicU64,

@@ -10,11 +10,11 @@ use std::sync::atomic::Ordering;
 use std::time::Instant;
 
 use crate::domain::{SensorId, TimeRange};
-use crate::locks::write;
+use crate::locks::{lock, write};
 use crate::store::embedded::blocks::{AppendError, Location, Space, Turnover, VolumeRecord};
 use crate::store::embedded::facts::change::DELETION;
 use crate::store::embedded::facts::files::FactWriteError;
-use crate::store::embedded::facts::{Deletion, FactChanges, FactFiles, deletion};
+use crate::store::embedded::facts::{Deletion, FactChanges, FactFiles, FactMap, deletion};
 use crate::store::embedded::index::{IndexEntry, PlacedBlock};
 use crate::store::embedded::load::LoadedLive;
 use crate::store::embedded::log::{LiveRows, LogChange, LogFiles, LogHead};
@@ -33,7 +33,7 @@ pub(crate) struct Database {
     /// The number of blocks.
     pub(super) blocks: u64,
     pub(super) space: Space,
-    /// Whether the journal must note up to where the log is durable.
+    /// Whether the journal must note how far the log and the facts are durable.
     is_unnoted: bool,
     /// The times at which the index was rebuilt.
     pub(super) rebuilds: Vec<Instant>,
@@ -96,6 +96,8 @@ impl Database {
         }
         let written = self.facts.append(changes);
         written.map_err(|error| self.fact_failed(doing, error))?;
+        lock(&self.shared.durable).facts = self.facts.last();
+        self.is_unnoted = true;
         // Keeps readers of prices out while prices are replaced.
         let _swapping = write(&self.shared.swap);
         self.shared.facts.apply(changes);
@@ -230,7 +232,11 @@ impl Database {
     ) -> Result<(), StoreError> {
         self.check_writable()?;
         let shared = self.shared();
-        let written = self.log.append(change.packer.finish(), of_head);
+        let facts = self.facts.last();
+        let written = self.log.append(change.packer.finish(), |head| {
+            head.facts = facts;
+            of_head(head);
+        });
         written.map_err(|error| self.failed(doing, &error))?;
         // Keeps readers out while a reading is both in rows and in blocks, or in neither.
         let _swapping = write(&shared.swap);
@@ -253,7 +259,7 @@ impl Database {
         Ok(())
     }
 
-    /// Whether the journal must note up to where the log is durable. Resets the flag.
+    /// Whether the journal must note how far the log and the facts are durable. Resets the flag.
     pub(crate) const fn take_unnoted(&mut self) -> bool {
         std::mem::replace(&mut self.is_unnoted, false)
     }
@@ -264,12 +270,35 @@ impl Database {
         if let Err(error) = self.log.sync() {
             return Err(self.failed("syncing", &error));
         }
-        let durable = self.log.last().position;
-        self.shared.log_durable.store(durable, Ordering::Release);
+        lock(&self.shared.durable).log = self.log.last().position;
         // Now nothing durable refers to them.
         self.space.remove_empty();
         self.log.free_outdated();
-        Ok(())
+        self.note_positions()
+    }
+
+    /// Notes in the files of facts how far the others are durable. On a full disk they keep older
+    /// positions, which prove less.
+    fn note_positions(&mut self) -> Result<(), StoreError> {
+        let durable = *lock(&self.shared.durable);
+        match self.facts.note(durable) {
+            Ok(()) | Err(FactWriteError::NoRoom(_)) => Ok(()),
+            Err(error) => Err(self.fact_failed("writing the files of facts", error)),
+        }
+    }
+
+    /// Whether the files of facts need work besides changes.
+    pub(super) fn is_fact_work_due(&self) -> bool {
+        let live = self.shared.facts.read(FactMap::bytes);
+        self.facts.is_due(live)
+    }
+
+    /// Does the work of the files of facts that is due. A failure that is not final is logged.
+    pub(super) fn work_on_facts(&mut self) -> Result<(), StoreError> {
+        let (shared, facts) = (self.shared(), &mut self.facts);
+        let worked = shared.facts.read(|stored| facts.work(stored));
+        worked.map_err(|error| self.fact_failed("writing the files of facts", error))?;
+        self.note_positions()
     }
 
     /// Writes a record to the log which says that the store is open or closed, and that the log

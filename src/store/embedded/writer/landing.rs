@@ -7,10 +7,10 @@
 
 use std::mem;
 use std::sync::Arc;
-use std::sync::atomic::Ordering;
 use std::time::{Duration, Instant};
 
 use crate::domain::{Reading, SensorId};
+use crate::locks::lock;
 use crate::store::embedded::journal::{
     BehindRing, FoundJournal, Journal, JournalError, JournalUse,
 };
@@ -115,7 +115,8 @@ impl Landing {
         self.journal.shorten()
     }
 
-    /// Notes in the journal up to where the log is durable, so that a truncated log is noticed. If
+    /// Notes in the journal how far the log and the facts are durable, so that older or truncated
+    /// ones are noticed. If
     /// there is no space for the note, a later commit contains it.
     pub(crate) fn note_durable(&mut self) -> Result<(), StoreError> {
         self.log(&Commit::default()).map(drop)
@@ -140,7 +141,7 @@ impl Landing {
     pub(crate) fn log(&mut self, commit: &Commit) -> Result<bool, StoreError> {
         let number = self.last.wrapping_add(1);
         let behind_ring = self.behind_ring();
-        let durable = self.shared.log_durable.load(Ordering::Acquire);
+        let durable = *lock(&self.shared.durable);
         let is_logged = self.journal.append(number, durable, commit, behind_ring);
         let is_logged = is_logged.map_err(|error| match error {
             JournalError::NotGrown(error) => {
@@ -155,6 +156,10 @@ impl Landing {
         self.is_refusing = false;
         if is_logged {
             self.last = number;
+            // A note may be missing without a loss.
+            if commit.count_rows() > 0 {
+                lock(&self.shared.durable).journal = number;
+            }
         }
         Ok(is_logged)
     }

@@ -52,7 +52,7 @@ impl Upkeep {
     pub(super) fn is_due(&self, db: &Database) -> bool {
         let shared = db.shared();
         shared.sealed.index.is_failed()
-            || shared.facts.read(|facts| db.facts.is_due(facts))
+            || db.is_fact_work_due()
             || self.is_cleaning_due(db)
             || db.space.is_move_due()
     }
@@ -63,11 +63,8 @@ impl Upkeep {
         if shared.sealed.index.is_failed() {
             let _swapping = write(&shared.swap);
             drop(db.rebuild_index());
-        } else if shared.facts.read(|facts| db.facts.is_due(facts)) {
-            let facts = &mut db.facts;
-            if let Err(error) = shared.facts.read(|stored| facts.work(stored)) {
-                drop(db.fact_failed("syncing", error));
-            }
+        } else if db.is_fact_work_due() {
+            drop(db.work_on_facts());
         } else if self.is_cleaning_due(db) {
             self.clean(db);
         } else if db.space.is_move_due() {

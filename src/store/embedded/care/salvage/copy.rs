@@ -13,7 +13,7 @@ use crate::store::embedded::blocks::Volumes;
 use crate::store::embedded::care::salvage::readable::copy_readable;
 use crate::store::embedded::care::salvage::report::Salvaged;
 use crate::store::embedded::disk::open::PARTS;
-use crate::store::embedded::disk::{DataDirHold, Mark, open};
+use crate::store::embedded::disk::{DataDirHold, Mark, Positions, open};
 use crate::store::embedded::facts::load as fact_files;
 use crate::store::embedded::facts::{ACCESS_IS_SUSPENDED, FactDamage, FactMap, LoadedFacts};
 use crate::store::embedded::journal::file as journal;
@@ -35,20 +35,27 @@ pub(super) fn open(
         copy_part(&dir.join(part), &copy.join(part), report)
             .map_err(|error| StoreError::io(format!("copying {}", dir.display()), &error))?;
     }
-    let facts = match fact_files::load(copy) {
-        Ok(Some(facts)) => facts,
-        Err(newer @ StoreError::NewerFormat { .. }) => return Err(newer),
+    let journal = journal::load(copy)?;
+    let (mut facts, is_lost) = match fact_files::load(copy) {
+        Ok(Some(facts)) => (facts, false),
+        Err(other @ (StoreError::NewerFormat { .. } | StoreError::OlderFormat { .. })) => {
+            return Err(other);
+        }
         missing => {
             let why = missing.err().map(|error| error.damage());
             let why = why.unwrap_or_else(|| "the files of facts are missing or empty".into());
             report.lose(format!(
                 "everything that people entered, all accounts, keys and settings: {why}"
             ));
-            without_facts(copy)?
+            (without_facts(copy)?, true)
         }
     };
-    let journal = journal::load(copy)?;
-    let mut log = log_files::load(copy, facts.mark, journal.durable())?;
+    let durable = journal.durable().max(facts.known.log);
+    let mut log = log_files::load(copy, facts.mark, durable)?;
+    if is_lost {
+        // Their loss is reported already, and there is no older access.
+        facts.last = journal.facts.max(log.facts());
+    }
     if log.records.is_empty() {
         log.lost.push(LostRecord {
             what: "the log is missing or cannot be read".into(),
@@ -127,5 +134,6 @@ fn without_facts(dir: &Path) -> Result<LoadedFacts, StoreError> {
         must_mend: true,
         mended: Vec::new(),
         ends: [0, 0],
+        known: Positions::default(),
     })
 }
