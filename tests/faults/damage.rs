@@ -471,3 +471,52 @@ fn a_service_without_a_part_of_its_store_says_so_and_creates_none() {
         );
     }
 }
+
+/// Damage to one copy of the entries of people, then to the other: keys go on working, and the log
+/// names each.
+#[test]
+fn damage_to_one_copy_of_entries_locks_nobody_out() {
+    let original = base();
+    let end = fs::metadata(original.data_dir().join("facts/b"))
+        .unwrap()
+        .len();
+    let end = usize::try_from(end).unwrap();
+    let flip = |path: &Path, place: usize| {
+        let mut bytes = fs::read(path).unwrap();
+        bytes[place] ^= 1;
+        fs::write(path, bytes).unwrap();
+    };
+    let cut = |path: &Path, place: usize| {
+        let bytes = fs::read(path).unwrap();
+        fs::write(path, &bytes[..place]).unwrap();
+    };
+    let damages: [(&dyn Fn(&Path, usize), usize); 6] = [
+        (&flip, end - 1),
+        (&flip, 20),
+        (&flip, 4_100),
+        (&flip, 8_300),
+        (&cut, 8_400),
+        (&cut, end - 9),
+    ];
+    for (damage, at) in damages {
+        for [first, second] in [["b", "a"], ["a", "b"]] {
+            let place = Place::empty();
+            copy(&original.data_dir(), &place.data_dir());
+            for name in [first, second] {
+                let path = place.data_dir().join("facts").join(name);
+                damage(&path, at);
+                let service = place.serve();
+                let said = service.said();
+                assert!(
+                    said.contains(&format!("facts/{name} ")),
+                    "{name} at {at}: {said}"
+                );
+                assert!(!said.contains("refused"), "{name} at {at}: {said}");
+                let status = service.upload(SENSORS[0], &[(BEGIN_MS, 1.0)]);
+                assert_eq!(status, Some(200), "{name} at {at}: {said}");
+                assert_eq!(service.stop().status, Some(0));
+            }
+            assert!(place.run(&["check"], b"").is_some(), "at {at}");
+        }
+    }
+}

@@ -12,7 +12,7 @@ use crate::service::{Place, SENSORS, Service, copy};
 use crate::stops::Stops;
 use crate::truth::Truth;
 
-const ALL: i64 = WRITE | SYNC | CREATE | NAME;
+pub(super) const ALL: i64 = WRITE | SYNC | CREATE | NAME;
 /// Uploads of a scripted run. They land when the service stops.
 const UPLOADS: usize = 12;
 /// The uploads of each sensor that fill a generation: readings per upload, and number of uploads.
@@ -114,7 +114,7 @@ fn assert_works_again(place: &Place, truth: &Truth) {
 
 /// Calls `run` with a fault of each of this many calls in turn. A short run samples them, with a
 /// random offset. Returns the number of failed calls.
-fn in_turn(calls: i64, short: u64, kinds: i64, mut run: impl FnMut(Fault)) -> usize {
+pub(super) fn in_turn(calls: i64, short: u64, kinds: i64, mut run: impl FnMut(Fault)) -> usize {
     let mut chance = Chance::of_this_run();
     let step = i64::try_from((u64::try_from(calls).unwrap() / rounds(short)).max(1)).unwrap();
     let first = 1 + i64::try_from(chance.below(step.unsigned_abs())).unwrap();

@@ -1,6 +1,7 @@
 //! Faults injected by a library between the process and its files, built by cc and loaded by
 //! `LD_PRELOAD`.
 
+mod compaction;
 mod copies;
 mod cost;
 mod disk;
