@@ -165,12 +165,16 @@ fn row(
         Some(Err(why)) => return Ok(ParsedRow::Bad(why)),
     };
     let (mut measures, mut bad) = ([None; 2], None);
-    let (mut is_chosen, mut counted) = (false, Vec::new());
+    let (mut is_chosen, mut is_counted) = (false, false);
+    let time = time(times, &line);
     each_field(&line, &lines.database, |series, value| {
         let unit = match (intake.offer(series)?, value) {
             (Offer::Take(unit), _) => unit,
             (Offer::Count, FieldValue::Number(_)) => {
-                counted.push((series.full.clone(), series.unit.map(str::to_owned)));
+                is_counted = true;
+                if let Ok(time) = &time {
+                    intake.count(&series.full, series.unit, When::At(*time));
+                }
                 return Ok(());
             }
             _ => return Ok(()),
@@ -190,19 +194,16 @@ fn row(
         }
         Ok(())
     })?;
-    if !is_chosen && counted.is_empty() {
+    if !is_chosen && !is_counted {
         return Ok(ParsedRow::Other);
     }
     if let Some(reason) = bad {
         return Ok(ParsedRow::Bad(reason));
     }
-    let time = match time(times, &line) {
+    let time = match time {
         Ok(time) => time,
         Err(reason) => return Ok(ParsedRow::Bad(reason)),
     };
-    for (name, unit) in counted {
-        intake.count(&name, unit.as_deref(), When::At(time));
-    }
     Ok(match measures {
         [None, None] => ParsedRow::NoValue,
         [watts, watthours] => ParsedRow::Value(FileValue::at(time, watts, watthours)),

@@ -134,9 +134,9 @@ fn take_day(
         Ok(midnight) => midnight,
         Err(why) => return intake.take(ParsedRow::Bad(why), line),
     };
-    for index in 0..DAY_MINUTES / register.minutes {
-        let column = usize::try_from(index + 2).unwrap_or_default();
-        let cell = record.get(column).unwrap_or_default();
+    // A row that ends early has no more values: a short one does not become a day of minutes.
+    let cells = record.iter().skip(2);
+    for (index, cell) in (0..DAY_MINUTES / register.minutes).zip(cells) {
         let start = midnight.saturating_add_millis(index * register.minutes * MINUTE_MS);
         let when = When::Between(
             start,
