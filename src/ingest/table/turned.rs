@@ -1,11 +1,17 @@
 //! Tables whose columns are times, turned so that its rows are: a column for each day and a row for
 //! each interval, or a row for each series.
 
+use std::io;
+
 use csv::{ByteRecord, Error};
 
 use super::number::is_number;
-use super::text_rows::records;
+use super::text_rows::{TableBytes as _, TextRows, records};
 use super::times::TimeReader;
+
+/// The maximum number of cells, which are in memory. Rows may be shorter than the first one, but
+/// count as if they were as long.
+const CELLS: usize = 1_000_000;
 
 /// The separator of a table that begins with `head`, and the number of columns before its times,
 /// if its columns are times.
@@ -32,19 +38,35 @@ pub(crate) fn has_time_columns(head: &[u8]) -> Option<(u8, usize)> {
 /// # Errors
 /// If it cannot be read.
 pub(crate) fn turned(table: &[u8], (delimiter, before): (u8, usize)) -> Result<Vec<u8>, Error> {
-    let rows = records(table, delimiter).into_byte_records();
-    let rows: Vec<ByteRecord> = rows.collect::<Result<_, _>>()?;
-    let width = rows.first().map_or(0, ByteRecord::len);
+    let mut reader = records(TextRows::new(table), delimiter);
+    let (mut row, mut width) = (ByteRecord::new(), None);
+    // Those of all rows in one record: a record for each would take a multiple of a short row.
+    let mut cells = ByteRecord::new();
+    while reader.read_byte_record(&mut row)? {
+        reader.get_mut().row_ended();
+        let width = *width.get_or_insert(row.len());
+        if cells.len() + width > CELLS {
+            let text = format!(
+                "a table with a column for each time has at most {CELLS} cells: import parts of it"
+            );
+            return Err(io::Error::other(text).into());
+        }
+        for column in 0..width {
+            cells.push_field(row.get(column).unwrap_or_default().trim_ascii());
+        }
+    }
+    let width = width.unwrap_or_default();
     let mut writer = csv::WriterBuilder::new()
         .delimiter(delimiter)
         .from_writer(Vec::new());
-    writer.write_record(rows.iter().map(|row| {
-        let names: Vec<_> = row.iter().take(before).map(<[u8]>::trim_ascii).collect();
+    let cell = |row: usize, column: usize| cells.get(row * width + column).unwrap_or_default();
+    let rows = cells.len().checked_div(width).unwrap_or_default();
+    writer.write_record((0..rows).map(|row| {
+        let names: Vec<_> = (0..before).map(|column| cell(row, column)).collect();
         names.join(&b' ')
     }))?;
     for column in before..width {
-        let cells = rows.iter().map(|row| row.get(column).unwrap_or_default());
-        writer.write_record(cells.map(<[u8]>::trim_ascii))?;
+        writer.write_record((0..rows).map(|row| cell(row, column)))?;
     }
     writer
         .into_inner()
