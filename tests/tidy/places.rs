@@ -61,8 +61,8 @@ const CONFINED: &[Confined] = &[
         to: &["src/http/wire/inflate.rs"],
     },
     Confined {
-        code: &["calamine", "ZipArchive"],
-        to: &["src/ingest/file/archive.rs"],
+        code: &["ZipArchive"],
+        to: &["src/ingest/file/archive.rs", "src/ingest/file/workbook/"],
     },
     Confined {
         code: &["rusqlite"],

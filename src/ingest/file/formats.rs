@@ -97,8 +97,7 @@ pub(crate) fn readable(
     options: &ImportOptions,
     most: usize,
 ) -> Result<(Vec<u8>, Option<Vec<FileSeries>>)> {
-    let limit = u64::try_from(most).unwrap_or(u64::MAX);
-    let source = ImportSource::of_small(bytes, limit)?;
+    let source = ImportSource::of_small(bytes, most)?;
     let format = StreamFormat::of(&source.head, &options.wishes)?;
     if matches!(format, StreamFormat::Json | StreamFormat::Ndjson) {
         return Ok((read_records(source)?.text, None));
@@ -110,7 +109,7 @@ pub(crate) fn readable(
     if is_table {
         return Ok((text, None));
     }
-    let listed = ImportSource::of_bytes(text.clone()).map(ImportFile::Stream)?;
+    let listed = ImportSource::of_small(text.clone(), most).map(ImportFile::Stream)?;
     let (series, _) = listed.read(options, Purpose::List)?.listed();
     Ok((text, Some(series)))
 }
@@ -151,7 +150,7 @@ fn read_stream(
         }
         StreamFormat::Ndjson => read_ndjson(source, wishes, times, *units, intake),
         StreamFormat::Json => {
-            let progress = source.progress.clone();
+            let (progress, limits) = (source.progress.clone(), source.limits);
             let table = read_records(source)?;
             if table.has_next {
                 intake.remarks.push(
@@ -159,7 +158,7 @@ fn read_stream(
                 );
             }
             intake.place_word = "record";
-            let source = ImportSource::of_table(table.text, progress);
+            let source = ImportSource::of_table(table.text, progress, limits);
             if intake.lists() {
                 return count_columns(source, options, intake);
             }

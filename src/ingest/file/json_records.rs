@@ -19,13 +19,13 @@ use anyhow::{Context as _, Result, bail};
 use serde::de::{DeserializeSeed, Deserializer, Error as _, MapAccess, SeqAccess, Visitor};
 
 use super::csv_row::write_row;
+use super::size_limits::SizeLimits;
 use super::source::ImportSource;
 use crate::ingest::table::TimeReader;
 
-/// The maximum length of a text, number of columns, and size of all rows in bytes.
+/// The maximum length of a text or a name, and the maximum number of columns.
 const TEXT_BYTES: usize = 100;
 const COLUMNS: usize = 200;
-const TABLE_BYTES: usize = 512 * 1024 * 1024;
 /// The maximum number of members of outer objects that become columns.
 const AROUND: usize = 16;
 
@@ -43,8 +43,9 @@ pub(super) struct JsonTable {
 /// # Errors
 /// If it is not JSON, or has too many rows.
 pub(super) fn read_records(source: ImportSource) -> Result<JsonTable> {
+    let limits = source.limits;
     let mut bytes = BufReader::with_capacity(64 * 1024, source.lines());
-    let mut walk = JsonWalk::default();
+    let mut walk = JsonWalk::new(limits);
     loop {
         match bytes.fill_buf()?.first() {
             None => break,
@@ -60,18 +61,18 @@ pub(super) fn read_records(source: ImportSource) -> Result<JsonTable> {
     if walk.rows == 0 {
         bail!("it is JSON, but no object in it has a time and a number");
     }
-    let mut text = Vec::new();
-    write_row(&mut text, &walk.columns);
-    text.append(&mut walk.table);
+    let mut header = Vec::new();
+    write_row(&mut header, &walk.columns);
+    walk.table.splice(..0, header);
     Ok(JsonTable {
-        text,
+        text: walk.table,
         has_next: walk.has_next,
     })
 }
 
 /// The rows found so far.
-#[derive(Default)]
 struct JsonWalk {
+    limits: SizeLimits,
     columns: Vec<String>,
     table: Vec<u8>,
     rows: u64,
@@ -87,6 +88,20 @@ struct JsonWalk {
 }
 
 impl JsonWalk {
+    const fn new(limits: SizeLimits) -> Self {
+        Self {
+            limits,
+            columns: Vec::new(),
+            table: Vec::new(),
+            rows: 0,
+            has_next: false,
+            around: Vec::new(),
+            places: Vec::new(),
+            name: String::new(),
+            names: Vec::new(),
+        }
+    }
+
     fn column(&mut self, name: &str) -> Option<usize> {
         let known = self.columns.iter().position(|known| known == name);
         known.or_else(|| {
@@ -157,8 +172,9 @@ impl JsonWalk {
         }
         write_row(&mut self.table, &row);
         self.rows += 1;
-        if self.table.len() > TABLE_BYTES {
-            bail!("it has too many values: split it");
+        // Each row has members of the objects around it: a small file could become a huge table.
+        if self.table.len() as u64 > self.limits.table {
+            bail!(self.limits.too_many_values());
         }
         Ok(())
     }
@@ -224,7 +240,9 @@ impl<'de> Visitor<'de> for WalkSeed<'_> {
 
     fn visit_seq<A: SeqAccess<'de>>(self, mut seq: A) -> Result<Walked, A::Error> {
         let walk = self.0;
-        let (name, before) = (walk.name.clone(), walk.rows);
+        // Each row has these names: long ones are left out.
+        let name = Some(&walk.name).filter(|name| name.len() <= TEXT_BYTES);
+        let (name, before) = (name.cloned().unwrap_or_default(), walk.rows);
         walk.places.push((name.clone(), 1));
         let mut elements = Vec::new();
         while let Some(element) = seq.next_element_seed(WalkSeed(&mut *walk))? {

@@ -31,7 +31,7 @@ pub(super) fn begins_with_markup(head: &[u8]) -> bool {
 /// # Errors
 /// If it cannot be read, is too long, or has no rows.
 pub(super) fn read_markup(source: ImportSource) -> Result<ImportSource> {
-    let (progress, mut text) = (source.progress.clone(), Vec::new());
+    let (progress, limits, mut text) = (source.progress.clone(), source.limits, Vec::new());
     source.lines().take(MOST + 1).read_to_end(&mut text)?;
     if u64::try_from(text.len()).unwrap_or(u64::MAX) > MOST {
         bail!(
@@ -43,7 +43,7 @@ pub(super) fn read_markup(source: ImportSource) -> Result<ImportSource> {
     if table.is_empty() {
         bail!("it is a web page or XML without a table: save the readings as CSV");
     }
-    Ok(ImportSource::of_table(table, progress))
+    Ok(ImportSource::of_table(table, progress, limits))
 }
 
 fn csv_of(text: &str) -> Result<Vec<u8>> {
@@ -70,7 +70,7 @@ fn csv_of(text: &str) -> Result<Vec<u8>> {
             "td" | "th" | "cell" => {
                 row.extend(cell.take().as_deref().map(plain));
                 cell = (!is_end && !tag.ends_with('/') && row.len() < CELLS).then(String::new);
-                if tag.ends_with('/') {
+                if tag.ends_with('/') && row.len() < CELLS {
                     row.push(String::new());
                 }
             }
@@ -110,7 +110,12 @@ fn plain(text: &str) -> String {
             text = text.replace(reference, character);
         }
     }
-    text.split_whitespace().collect::<Vec<_>>().join(" ")
+    let mut plain = String::with_capacity(text.len());
+    for word in text.split_whitespace() {
+        let space = if plain.is_empty() { "" } else { " " };
+        plain.extend([space, word]);
+    }
+    plain
 }
 
 #[cfg(test)]

@@ -2,7 +2,7 @@
 //! of values. Each value belongs to a series and has a unit, and a time or an interval.
 //!
 //! - `options`: the user's choices; `formats`: the format of a file; `source`: opening and
-//!   decompressing, with `archive` and `encoding`
+//!   decompressing, with `archive`, `workbook` and `encoding`; `size_limits`: how large it may become
 //! - `intake`: the stream: listing, choice by `selection`, counts by `tally` and `counts`
 //! - `spool`: values in time order; `checked`: their readings; `register_course`: whether these
 //!   look like a register; `summary`: their contents
@@ -32,11 +32,13 @@ mod nem12;
 mod options;
 mod register_course;
 mod selection;
+mod size_limits;
 mod source;
 mod spool;
 mod summary;
 mod tables;
 mod tally;
+mod workbook;
 
 pub(crate) use self::checked::CheckedValues;
 pub(crate) use self::formats::{ImportFile, readable};

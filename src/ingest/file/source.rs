@@ -9,8 +9,9 @@ use flate2::bufread::MultiGzDecoder;
 use indicatif::ProgressBar;
 use lzma_rust2::XzReader;
 
-use super::archive::{UnpackedSize, is_zip, unzip};
+use super::archive::{is_zip, unzip};
 use super::encoding::{Utf8Reader, encoding_of};
+use super::size_limits::SizeLimits;
 use crate::ingest::table::TableBytes;
 
 const BUFFER_BYTES: usize = 128 * 1024;
@@ -18,8 +19,6 @@ const BUFFER_BYTES: usize = 128 * 1024;
 const HEAD_BYTES: u64 = 16 * 1024;
 /// The number of bytes that reveal the compression.
 const MAGIC_BYTES: u64 = 6;
-/// The longest row. A quote that is never closed would otherwise make the rest of the file one row.
-const ROW_AT_MOST: u64 = 4 * MIB;
 /// The longest line of JSON with many values.
 const LINE_AT_MOST: u64 = 256 * MIB;
 const MIB: u64 = 1024 * 1024;
@@ -35,6 +34,7 @@ pub(crate) struct ImportSource {
     pub(crate) rest: Box<dyn Read + Send>,
     /// Shows how much was read.
     pub(crate) progress: ProgressBar,
+    pub(super) limits: SizeLimits,
 }
 
 /// The source as text: its last line always ends with a newline, and a row that is too long is an
@@ -70,7 +70,7 @@ impl ImportSource {
         };
         let progress = progress(length);
         let packed = BufReader::with_capacity(BUFFER_BYTES, progress.wrap_read(raw));
-        Self::unpack(packed, progress, UnpackedSize::COMMAND)
+        Self::unpack(packed, progress, SizeLimits::COMMAND)
             .with_context(|| format!("reading {}", path.display()))
     }
 
@@ -78,30 +78,23 @@ impl ImportSource {
     ///
     /// # Errors
     /// If they cannot be unpacked.
+    #[cfg(any(test, fuzzing))]
     pub(crate) fn of_bytes(bytes: Vec<u8>) -> Result<Self> {
-        let most = UnpackedSize::COMMAND;
-        Self::unpack(io::Cursor::new(bytes), ProgressBar::hidden(), most)
+        let limits = SizeLimits::COMMAND;
+        Self::unpack(io::Cursor::new(bytes), ProgressBar::hidden(), limits)
     }
 
     /// A source of these bytes. Reading more than `most` bytes of text is an error.
     ///
     /// # Errors
     /// If they cannot be unpacked.
-    pub(super) fn of_small(bytes: Vec<u8>, most: u64) -> Result<Self> {
-        let size = UnpackedSize::of_text(most);
-        let source = Self::unpack(io::Cursor::new(bytes), ProgressBar::hidden(), size)?;
-        let left = most.saturating_sub(u64::try_from(source.head.len()).unwrap_or(u64::MAX));
-        Ok(Self {
-            rest: Box::new(SmallText {
-                text: source.rest,
-                left,
-            }),
-            ..source
-        })
+    pub(crate) fn of_small(bytes: Vec<u8>, most: usize) -> Result<Self> {
+        let limits = SizeLimits::of_text(u64::try_from(most).unwrap_or(u64::MAX));
+        Self::unpack(io::Cursor::new(bytes), ProgressBar::hidden(), limits)
     }
 
     /// A source of a table that was converted from another format.
-    pub(super) fn of_table(text: Vec<u8>, progress: ProgressBar) -> Self {
+    pub(super) fn of_table(text: Vec<u8>, progress: ProgressBar, limits: SizeLimits) -> Self {
         let mut rest = io::Cursor::new(text);
         let mut head = Vec::new();
         // Reading from memory cannot fail.
@@ -110,20 +103,21 @@ impl ImportSource {
             head,
             rest: Box::new(rest),
             progress,
+            limits,
         }
     }
 
     fn unpack(
         mut packed: impl BufRead + Send + 'static,
         progress: ProgressBar,
-        most: UnpackedSize,
+        limits: SizeLimits,
     ) -> Result<Self> {
         // Not `fill_buf`, because a pipe may deliver a single byte at first.
         let mut magic = Vec::new();
         packed.by_ref().take(MAGIC_BYTES).read_to_end(&mut magic)?;
         let packed = io::Cursor::new(magic.clone()).chain(packed);
         let mut rest: Box<dyn Read + Send> = if is_zip(&magic) {
-            Box::new(io::Cursor::new(unzip(packed, most)?))
+            Box::new(io::Cursor::new(unzip(packed, limits)?))
         } else if magic.starts_with(&[0x1f, 0x8b]) {
             // `cat a.gz b.gz` has several members; flate2's `GzDecoder` would stop after the first.
             Box::new(MultiGzDecoder::new(packed))
@@ -143,7 +137,9 @@ impl ImportSource {
         }
         read?;
         if head.starts_with(b"\xd0\xcf\x11\xe0") {
-            bail!("it is a sheet of an old Excel: save it as .xlsx, or as CSV");
+            bail!(
+                "it is a sheet of an old Excel, or one with a password: save it as .xlsx without a password, or as CSV"
+            );
         }
         if let Some(encoding) = encoding_of(&head) {
             let whole = io::Cursor::new(std::mem::take(&mut head)).chain(rest);
@@ -157,16 +153,22 @@ impl ImportSource {
         if head.trim_ascii().is_empty() {
             bail!("the file is empty");
         }
+        if let Some(most) = limits.text {
+            let left = most.saturating_sub(u64::try_from(head.len()).unwrap_or(u64::MAX));
+            rest = Box::new(SmallText { text: rest, left });
+        }
         Ok(Self {
             head,
             rest,
             progress,
+            limits,
         })
     }
 
     /// The source from its beginning.
     pub(crate) fn rows(self) -> RowBytes {
-        self.rows_of(ROW_AT_MOST)
+        let at_most = self.limits.row;
+        self.rows_of(at_most)
     }
 
     /// The source from its beginning, for lines of JSON that have many values.
@@ -195,8 +197,7 @@ impl Read for SmallText {
         let count = self.text.read(buffer)?;
         let read = u64::try_from(count).unwrap_or(u64::MAX);
         let Some(left) = self.left.checked_sub(read) else {
-            let text = "it is too large for the page: import it with the command";
-            return Err(io::Error::other(text));
+            return Err(io::Error::other(SizeLimits::TOO_LARGE_FOR_PAGE));
         };
         self.left = left;
         Ok(count)
@@ -226,9 +227,9 @@ impl Read for RowBytes {
         }
         self.since_row += u64::try_from(count).unwrap_or_default();
         if self.since_row > self.at_most {
-            let at_most = self.at_most / MIB;
+            let at_most = self.at_most / 1024;
             return Err(io::Error::other(format!(
-                "a row is longer than {at_most} MiB: is a quote missing?"
+                "a row is longer than {at_most} KiB: is a quote missing?"
             )));
         }
         Ok(count)
@@ -275,7 +276,7 @@ mod tests {
         for bytes in [plain.to_vec(), gz.finish().unwrap(), b"7".to_vec()] {
             let pipe = BufReader::new(SlowPipe(io::Cursor::new(bytes.clone())));
             let source =
-                ImportSource::unpack(pipe, ProgressBar::hidden(), UnpackedSize::COMMAND).unwrap();
+                ImportSource::unpack(pipe, ProgressBar::hidden(), SizeLimits::COMMAND).unwrap();
             let expected = if bytes.len() > 1 { &plain[..] } else { b"7" };
             assert_eq!(source.head, expected);
         }

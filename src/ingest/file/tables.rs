@@ -87,15 +87,16 @@ pub(super) fn upright(source: ImportSource) -> Result<ImportSource> {
     let Some(form) = has_time_columns(&source.head) else {
         return Ok(source);
     };
-    let (progress, mut text) = (source.progress.clone(), Vec::new());
-    source.rows().take(TURNED + 1).read_to_end(&mut text)?;
+    let (progress, limits, mut text) = (source.progress.clone(), source.limits, Vec::new());
+    source.lines().take(TURNED + 1).read_to_end(&mut text)?;
     if u64::try_from(text.len()).unwrap_or(u64::MAX) > TURNED {
         bail!(
             "a table with a column for each time has at most {} MiB: import parts of it",
             TURNED >> 20
         );
     }
-    Ok(ImportSource::of_table(turned(&text, form)?, progress))
+    let turned = turned(&text, form)?;
+    Ok(ImportSource::of_table(turned, progress, limits))
 }
 
 /// Counts the numbers of each column.

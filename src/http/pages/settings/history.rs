@@ -25,6 +25,9 @@ use crate::ingest::table::{KnownFormat, TablePreview};
 use crate::locks::lock;
 use crate::texts::Language;
 
+#[cfg(test)]
+mod tests;
+
 /// The field with the table.
 pub(crate) const TABLE: &str = "table";
 /// The longest table on a page, because each step until storing contains all of it. This is a year
@@ -169,7 +172,7 @@ async fn check_table(visit: &Visit, page: &mut HistoryPage) -> Result<TakenFile,
             now,
             formats,
         };
-        let checked = check(table.as_bytes(), &terms, destination);
+        let checked = check(table.as_bytes(), &terms, destination, MOST_BYTES);
         (table, checked)
     };
     let (table, checked) = in_background(checking).await?;

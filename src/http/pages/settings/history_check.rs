@@ -68,7 +68,7 @@ pub(super) fn read_as_text(
     readable(bytes, &options, most).map_err(|error| format!("{error:#}"))
 }
 
-/// Reads and checks a file. Bad rows are counted and left out.
+/// Reads and checks a file whose text has at most `most` bytes. Bad rows are counted and left out.
 ///
 /// # Errors
 /// If the file cannot be read, or a choice is missing; in the words of the command.
@@ -76,6 +76,7 @@ pub(super) fn check(
     file: &[u8],
     terms: &TableTerms,
     destination: Destination<'_>,
+    most: usize,
 ) -> Result<TakenFile, String> {
     let in_words = |error: &dyn std::fmt::Display| format!("{error:#}");
     let options = ImportOptions {
@@ -87,7 +88,8 @@ pub(super) fn check(
         zone: None,
         formats: destination.formats,
     };
-    let source = ImportSource::of_bytes(file.to_vec()).map_err(|error| in_words(&error))?;
+    // The text may look like a packed file, or like one of another format than before.
+    let source = ImportSource::of_small(file.to_vec(), most).map_err(|error| in_words(&error))?;
     let spool = Spool::new(destination.spool_dir);
     let intake = ImportFile::Stream(source).read(&options, Purpose::Take(spool));
     let taken = intake.and_then(|intake| intake.finish(true));
