@@ -68,7 +68,6 @@ struct Pricing {
     known: MeasuredSlot,
     sums: Option<HouseQuarter>,
     left_out: LeftOut,
-    slots: usize,
 }
 
 /// A slot of the walk, which is all or a part of the next slot of each pricing.
@@ -123,7 +122,6 @@ impl SideBySide {
                 known: MeasuredSlot::default(),
                 sums: None,
                 left_out: LeftOut::default(),
-                slots: 0,
             }
         };
         let mut pricings: Vec<Pricing> = sides.into_iter().map(pricing).collect();
@@ -155,13 +153,51 @@ impl SideBySide {
         store: &Store,
         most: usize,
     ) -> Result<Option<Vec<PricedSide>>, StoreError> {
-        while self.step(store)? {
-            let slots: usize = self.pricings.iter().map(|pricing| pricing.slots).sum();
-            if slots > most {
-                return Ok(None);
+        if self.exceeds(store, most)? {
+            return Ok(None);
+        }
+        while self.step(store)? {}
+        Ok(Some(self.finish()))
+    }
+
+    /// Whether all sides together have more than `most` slots of prices. Their ends do not depend on
+    /// energy, so none is read. Blocks on the disk.
+    fn exceeds(&self, store: &Store, most: usize) -> Result<bool, StoreError> {
+        let mut count = 0_usize;
+        for (place, window) in self.windows.iter().enumerate() {
+            let mut window = SeriesWindow::new(window.window.clone());
+            // Sides of the same contracts have the same slots.
+            let firsts = self
+                .pricings
+                .iter()
+                .enumerate()
+                .filter(|(_, pricing)| pricing.like.is_none() && pricing.window == place);
+            let alike = |nth| {
+                self.pricings
+                    .iter()
+                    .filter(move |it| it.like == Some(nth))
+                    .count()
+            };
+            let firsts = firsts.map(|(nth, first)| (first.pricer.clone(), 1 + alike(nth)));
+            let mut firsts: Vec<(Pricer, usize)> = firsts.collect();
+            let mut at = self.at;
+            while !firsts.is_empty() && at < self.range.end {
+                window.load(store, at)?;
+                let until = window.window.until().min(self.range.end);
+                for (pricer, sides) in &mut firsts {
+                    pricer.set_series(window.series.clone());
+                    while let Some(slot) = pricer.next_slot().filter(|slot| slot.from() < until) {
+                        pricer.skip(slot.until(until));
+                        count = count.saturating_add(*sides);
+                        if count > most {
+                            return Ok(true);
+                        }
+                    }
+                }
+                at = until;
             }
         }
-        Ok(Some(self.finish()))
+        Ok(false)
     }
 
     /// Prices the next stretch, some thousand slots; false at the end of the range. Blocks on the
@@ -328,7 +364,6 @@ impl Pricing {
         }
         let (measured, energy) = sum.energy();
         self.ahead.pop_front();
-        self.slots += 1;
         let cost = self.pricer.add_known(slot, &energy);
         if slot.is_billed() {
             self.known = self.known + measured;

@@ -348,6 +348,41 @@ fn a_comparison_takes_so_many_prices_at_most() {
 }
 
 #[test]
+fn slots_are_the_same_without_energy() {
+    let (_dir, store, account) = steady();
+    let mut noise = Noise(1);
+    price(&store, &account, &mut noise);
+    for tariff in TARIFFS {
+        let contracts = vec![
+            contract("2020-01-01", "now", tariff),
+            contract("2025-08-20", "next", TARIFFS[0]),
+        ];
+        let contracts = Arc::new(Contracts::new(contracts).unwrap());
+        let prices = HousePrices::by(&store, &account, hour(0)..hour(24 * 40), contracts);
+        let mut window = SeriesWindow::new(prices.window.clone());
+        window.load(&store, hour(0)).unwrap();
+        let (mut skipped, mut added) = (prices.pricer(), prices.pricer());
+        for pricer in [&mut skipped, &mut added] {
+            pricer.set_series(window.series.clone());
+        }
+        let mut count = 0;
+        while let Some(slot) = skipped.next_slot() {
+            assert_eq!(added.next_slot(), Some(slot), "{tariff}");
+            skipped.skip(slot);
+            let imported = MicroWh::new(noise.below(5_000_000_000));
+            let flow = Flow {
+                imported,
+                ..Flow::default()
+            };
+            added.add(slot, Some(flow));
+            count += 1;
+        }
+        assert_eq!(added.next_slot(), None, "{tariff}");
+        assert!(count > 1, "{tariff}");
+    }
+}
+
+#[test]
 fn months_are_those_of_the_account() {
     let (_dir, store, account) = steady();
     put_contracts(

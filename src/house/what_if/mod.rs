@@ -44,6 +44,8 @@ use crate::store::{Store, StoreError};
 /// The most quarters of an hour of all houses together: ten years of 17 houses, or four of 41. That
 /// takes some seconds.
 const MOST_QUARTERS: i64 = 6_000_000;
+/// The same of slots of prices, which may be shorter.
+const MOST_SLOTS: usize = 6_000_000;
 
 /// What a range cost, and what it would have cost.
 pub struct WhatIf {
@@ -203,7 +205,7 @@ fn priced(
     account: &Account,
     (range, house): (&Range<Timestamp>, &HouseSensors),
     scenarios: Vec<ChangedHouse>,
-) -> Result<Vec<WhatIfSide>, StoreError> {
+) -> Result<Vec<WhatIfSide>, WhatIfError> {
     let prices = HousePrices::of(store, account, range.clone());
     let side = |scenario: Option<ChangedHouse>| AskedSide {
         prices: &prices,
@@ -222,8 +224,7 @@ fn priced(
     let begins = [range.start].into_iter().chain(ends.iter().copied());
     let times: Vec<Range<Timestamp>> = begins.zip(&ends).map(|(from, to)| from..*to).collect();
     let walk = SideBySide::new(house, range.clone(), ends, (sides, windows));
-    // How many quarters there are was checked before.
-    let sides = walk.all(store, usize::MAX)?.unwrap_or_default();
+    let sides = walk.all(store, MOST_SLOTS)?.ok_or(WhatIfError::TooMany)?;
     let is_solar = |it: &HouseSensor| it.sensor.role == Role::Solar;
     // Without a sensor of its panels, a house that feeds in seems to use less than nothing.
     let present = sides.first().and_then(|present| present.sums);

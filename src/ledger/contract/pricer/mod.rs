@@ -211,6 +211,20 @@ impl Pricer {
         if from >= self.counted_from {
             cost = self.bill((from, to), flow, energy, is_billed);
         }
+        self.pass(to, is_billed);
+        cost
+    }
+
+    /// Passes the next slot, or its first part, without its energy and costs: slots do not depend on
+    /// these, so this counts them. Any other slot has no effect.
+    pub fn skip(&mut self, slot: PriceSlot) {
+        if slot.from == self.at {
+            self.pass(slot.to, slot.is_billed);
+        }
+    }
+
+    /// Goes on to the end of a slot.
+    fn pass(&mut self, to: Timestamp, is_billed: bool) {
         self.at = to;
         if !is_billed && to >= self.range.start() {
             self.running.start_bill();
@@ -223,7 +237,6 @@ impl Pricer {
             let ended = std::mem::replace(&mut self.running, next);
             self.running.continue_from(&ended);
         }
-        cost
     }
 
     fn bill(
