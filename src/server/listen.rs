@@ -161,13 +161,22 @@ impl Acceptor {
         let Some(tls) = &self.tls else {
             return Some(Paced::new(stream, connection));
         };
-        let handshake = timeout(self.handshake_within, tls.accept(stream));
-        let stream = tokio::select! {
-            stream = handshake => stream.ok()?.ok()?,
-            // Its place is needed for others.
-            () = connection.closing() => return None,
+        let own = Arc::clone(&connection);
+        let handshake = async {
+            // A request begins with the letters of its method, a handshake never does.
+            let mut first = [0];
+            stream.peek(&mut first).await.ok()?;
+            if first[0].is_ascii_alphabetic() {
+                return Some(Paced::misplaced(stream, own));
+            }
+            let stream = tls.accept(stream).await.ok()?;
+            Some(Paced::new(stream, own))
         };
-        Some(Paced::new(stream, connection))
+        tokio::select! {
+            opened = timeout(self.handshake_within, handshake) => opened.ok()?,
+            // Its place is needed for others.
+            () = connection.closing() => None,
+        }
     }
 }
 

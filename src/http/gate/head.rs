@@ -19,11 +19,16 @@ const HANDSHAKE: u8 = 22;
 /// of such a request can be taken for another head.
 pub(super) const NO_HOST: &[u8] = b"host:\r\nconnection: close\r\n";
 
+/// Handed to the web server in the place of a head that it is to refuse.
+pub(super) const NO_HEAD: &[u8] = b"\0\r\n\r\n";
+
 /// The first bytes of a head.
 #[derive(Default)]
 pub(super) struct Head {
     bytes: Vec<u8>,
     is_cut: bool,
+    /// Whether it came without TLS to an address that speaks it.
+    pub(super) is_misplaced: bool,
 }
 
 /// A request that the web server refused before any handler.
@@ -102,6 +107,12 @@ impl Head {
 
     /// The fault of a head that the web server refused.
     fn fault(&self) -> ApiError {
+        if self.is_misplaced {
+            // No redirect: keys that a client goes on sending without TLS would work by it.
+            return ApiError::MalformedRequest(
+                "expected TLS; got HTTP, which this address does not speak: use https://",
+            );
+        }
         // The line itself is not shown: it may contain a key.
         let no_field = self.lines().skip(1).position(|line| !is_field(line));
         let fault = self.fault_of_first_line();

@@ -35,7 +35,7 @@ use futures_util::Stream;
 use tokio::io::{AsyncRead, AsyncWrite, ReadBuf};
 
 use super::connection::{Connection, MayRead};
-use super::head::{Head, NO_HOST};
+use super::head::{Head, NO_HEAD, NO_HOST};
 
 /// The most bytes that are held back because they may belong to the next request.
 const AHEAD_AT_MOST: usize = 4_096;
@@ -91,6 +91,13 @@ impl Paced {
         }
     }
 
+    /// A connection without TLS to an address that speaks it: its first head is refused.
+    pub(crate) fn misplaced(stream: impl Transport + 'static, connection: Arc<Connection>) -> Self {
+        let mut paced = Self::new(stream, connection);
+        paced.head.is_misplaced = true;
+        paced
+    }
+
     pub(crate) fn connection(&self) -> Arc<Connection> {
         Arc::clone(&self.connection)
     }
@@ -125,6 +132,12 @@ impl Paced {
                 self.head.clear();
             }
             self.head.add(head);
+        }
+        if self.head.is_misplaced {
+            self.ahead.clear();
+            self.has_stepped = true;
+            buffer.put_slice(NO_HEAD);
+            return Poll::Ready(Ok(()));
         }
         let is_first = next.is_some_and(|next| next.is_first);
         let lacks_host = is_first && end.is_some() && self.head.lacks_host();

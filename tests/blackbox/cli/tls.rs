@@ -259,3 +259,50 @@ fn a_certificate_that_cannot_be_used_is_an_error() {
     }
     assert!(!place.data_dir().exists());
 }
+
+/// The raw answer to bytes without TLS.
+fn exchange_plain(server: &Serving, sent: &[u8]) -> String {
+    let mut socket = TcpStream::connect(address(server)).unwrap();
+    socket
+        .set_read_timeout(Some(Duration::from_mins(2)))
+        .unwrap();
+    socket.write_all(sent).unwrap();
+    let mut answer = String::new();
+    socket.read_to_string(&mut answer).unwrap();
+    answer
+}
+
+#[test]
+fn who_sends_http_to_the_port_of_https_is_told_so() {
+    let place = Place::new();
+    place.prepare();
+    let certificate = certify(&place);
+    let server = serve_with(&place, &[("WATTKEEPER_LOG_LEVEL", "info")]);
+    let request = "GET /healthz?api_key=S3CRET HTTP/1.1\r\nHost: wattkeeper.test\r\n\r\n";
+    // With a body that is still being sent, and of a client that sends its request in two parts.
+    let long = format!(
+        "POST /x HTTP/1.1\r\nContent-Length: 90000\r\n\r\n{}",
+        "x".repeat(90_000)
+    );
+    for sent in [request, request, &long, "GET / HTTP/1.0\r\n\r\n", "g"] {
+        let answer = exchange_plain(&server, sent.as_bytes());
+        assert!(
+            answer.starts_with("HTTP/1.1 400 Bad Request\r\n"),
+            "{answer}"
+        );
+        assert!(answer.contains("use https://"), "{answer}");
+        assert!(!answer.contains("S3CRET"), "{answer}");
+    }
+    // Neither HTTP nor TLS gets an answer.
+    assert_eq!(exchange_plain(&server, b"\x01\x02\x03\x04\x05\x06"), "");
+    let served = exchange(&server, &certificate, request).unwrap();
+    assert!(served.starts_with("HTTP/1.1 200"), "{served}");
+    let log = server.stop();
+    let lines: Vec<_> = log
+        .lines()
+        .filter(|line| line.contains("use https://"))
+        .collect();
+    assert_eq!(lines.len(), 1, "{log}");
+    assert!(lines[0].contains("127.0.0.1 GET /healthz 400"), "{log}");
+    assert!(!log.contains("S3CRET"), "{log}");
+}
