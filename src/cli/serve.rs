@@ -16,6 +16,9 @@ use crate::store::StoreError;
 /// The place where Home Assistant's users set the password.
 const ADDON_SETUP: &str = "Open wattkeeper in Home Assistant to set the password and add a sensor";
 
+/// For whoever reads the log after the store was closed in a browser.
+const CLOSED: &str = "The store is closed for a repair. Only the browser that closed it has the page for that; a restart opens the store again.";
+
 /// Run the service
 #[derive(Args)]
 pub(super) struct Serve {
@@ -86,14 +89,15 @@ fn run(server: Server, global: &Global) -> Result<Option<StoreClosed>> {
     Ok(repair.taken())
 }
 
-/// Prints the address of the page that repairs the store. It is a secret, so it is never logged.
-fn announce_repair(global: &Global, address: &str) -> Result<()> {
-    let text = format!("The store is not open. Open this to repair it: {address}");
-    if global.json {
-        global.note(&text);
+/// Prints the address of the page that repairs the store, which is a secret: a result, and no message
+/// for the log. There is none if a browser has it already.
+fn announce_repair(global: &Global, address: Option<&str>) -> Result<()> {
+    let Some(address) = address else {
+        global.note(CLOSED);
         return Ok(());
-    }
-    print_line(&text)
+    };
+    let text = format!("The store is not open. Open this to repair it: {address}");
+    global.print(&json!({ "repair": address }), &text)
 }
 
 /// Prints the address, before all other output, and the next steps.

@@ -87,7 +87,8 @@ impl StoreClosed {
     }
 
     /// Serves the page until the store is to be opened again, or a signal stops the service. Calls
-    /// `when_ready` with the address of the page once it serves. Blocks.
+    /// `when_ready` once it serves: with the address of the page, unless the browser of the
+    /// administrator who closed the store has it. Blocks.
     ///
     /// # Errors
     /// [`ServerError`] if it cannot listen; [`ServerError::Open`] if it stops without having
@@ -96,7 +97,7 @@ impl StoreClosed {
         self,
         config: &Config,
         clock: &Clock,
-        when_ready: impl FnOnce(&str),
+        when_ready: impl FnOnce(Option<&str>),
     ) -> Result<RepairEnd, ServerError> {
         let certificate = Certificate::load(&config.http.tls)?;
         let wanted = config.http.listen;
@@ -107,6 +108,7 @@ impl StoreClosed {
         })?;
         check_descriptors(&listener, config.http.workers)?;
         let of_config = || config.backup.settings().map(|settings| settings.dir);
+        let is_known = self.asked.is_some();
         let (token, backups) = match self.asked {
             Some(asked) => asked,
             None => (SetupToken::new().map_err(ServerError::Run)?, of_config()),
@@ -138,7 +140,8 @@ impl StoreClosed {
             let others = address_for_others(address.ip());
             let others = others.map(|ip| SocketAddr::new(ip, address.port()));
             let url = url_at(others.unwrap_or(reachable(address)), certificate.is_some());
-            when_ready(&format!("{url}{}", desk.address()));
+            let page = (!is_known).then(|| format!("{url}{}", desk.address()));
+            when_ready(page.as_deref());
             supervisor::ready();
             let watch = rt::spawn(connections.watch());
             let alive = rt::spawn(supervisor::keep_alive_without_store());

@@ -229,5 +229,8 @@ fn the_administrator_checks_closes_restores_and_opens_the_store() {
     let removed = browser.submit("/settings/store", "/settings/store/remove", &fields);
     assert_eq!(removed.status(), 303);
     assert!(!browser.page("/settings/store").contains("replaced-"));
-    service.stop();
+    // The page says that only its browser has the address.
+    let log = service.stop();
+    assert!(log.contains("Only the browser that closed it"), "{log}");
+    assert!(!log.contains(token), "{log}");
 }
