@@ -24,13 +24,28 @@ impl FormatRow {
     /// The formats of an account, by name.
     #[must_use]
     pub fn all(registry: &Registry, account: &AccountName) -> Vec<Self> {
-        let row = |(name, text): (&Label, &str)| Self {
+        let all = registry.formats(account);
+        all.map(|format| Self::new(account, format)).collect()
+    }
+
+    /// The next format of an account after this name; the first one without a name.
+    pub(crate) fn after(
+        registry: &Registry,
+        account: &AccountName,
+        last: Option<&str>,
+    ) -> Option<Self> {
+        let mut all = registry.formats(account);
+        let next = all.find(|(name, _)| last.is_none_or(|last| name.as_str() > last))?;
+        Some(Self::new(account, next))
+    }
+
+    fn new(account: &AccountName, (name, text): (&Label, &str)) -> Self {
+        Self {
             account: account.to_string(),
             name: name.to_string(),
             columns: KnownFormat::parse(text).map_or_else(|_| Vec::new(), |format| format.columns),
             text: text.to_owned(),
-        };
-        registry.formats(account).map(row).collect()
+        }
     }
 
     /// The formats for an import. One that a later version wrote may not be known here.

@@ -9,7 +9,7 @@ use super::response::Response;
 use crate::domain::AccountName;
 use crate::ingest::table::KnownFormat;
 use crate::ledger::contract::Label;
-use crate::store::Store;
+use crate::store::{Store, check_format_length};
 
 /// A request about described formats. The account is `None` if there is only one.
 #[derive(Clone, Debug, Serialize, Deserialize)]
@@ -64,6 +64,8 @@ pub fn put_format(
     account: &AccountName,
     text: String,
 ) -> Result<String, AdminError> {
+    // Before it is parsed: a table of TOML takes a hundred times the memory of its text.
+    check_format_length(&text)?;
     let format = KnownFormat::parse(&text).map_err(AdminError::Refused)?;
     let name = label(&format.name)?;
     let account = account.clone();

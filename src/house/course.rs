@@ -94,15 +94,7 @@ impl EnergyCourse {
             with_devices,
         });
         let table = EnergyTable::of(store, account, (times, &priced), now)?;
-        let rows = |mut buckets: Vec<EnergyBucket>| {
-            let mut calendar = calendar();
-            for bucket in &mut buckets {
-                let start = bucket.time.start();
-                let end = bucket.time.end().saturating_add_millis(1);
-                bucket.row = table.row(&(start..end), calendar.bucket(start).start());
-            }
-            buckets
-        };
+        let rows = |buckets| rows(buckets, &table, calendar());
         let had = |is_part: fn(Role) -> bool| {
             let begin = begin_of(&table.house, |it| is_part(it.sensor.role));
             begin.is_none_or(|begin| begin <= compared.start)
@@ -118,6 +110,56 @@ impl EnergyCourse {
             uses: HouseUse::of_table(store, account, &table, (*so_far, *with_sources))?,
         })
     }
+}
+
+impl EnergyBucket {
+    /// The buckets of a range of `account`, still without energy.
+    #[must_use]
+    pub fn empty(account: &Account, range: &Range<Timestamp>, interval: Interval) -> Vec<Self> {
+        buckets(range, Calendar::new(account.zone.clone(), interval))
+    }
+
+    /// Adds the energy at `now` to buckets that follow each other, and the costs of the house if they
+    /// are asked for; without devices. The caller makes sure that there are not too many. Blocks on
+    /// the disk.
+    ///
+    /// # Errors
+    /// [`StoreError`] if the store could not be read.
+    pub fn fill(
+        (store, account): (&Store, &Account),
+        buckets: Vec<Self>,
+        (interval, with_costs): (Interval, bool),
+        now: Timestamp,
+    ) -> Result<Vec<Self>, StoreError> {
+        let ends = buckets.first().zip(buckets.last());
+        let Some((first, last)) = ends.map(|(first, last)| (first.time, last.time)) else {
+            return Ok(buckets);
+        };
+        let end = last.end().saturating_add_millis(1);
+        let mut times: Vec<Timestamp> = buckets.iter().map(|it| it.time.start()).collect();
+        times.push(end);
+        let priced = PricedRange {
+            range: first.start()..end,
+            with_devices: false,
+        };
+        let priced = if with_costs { vec![priced] } else { Vec::new() };
+        let table = EnergyTable::of(store, account, (times, &priced), now)?;
+        let calendar = Calendar::new(account.zone.clone(), interval);
+        Ok(rows(buckets, &table, calendar))
+    }
+}
+
+fn rows(
+    mut buckets: Vec<EnergyBucket>,
+    table: &EnergyTable,
+    mut calendar: Calendar,
+) -> Vec<EnergyBucket> {
+    for bucket in &mut buckets {
+        let start = bucket.time.start();
+        let end = bucket.time.end().saturating_add_millis(1);
+        bucket.row = table.row(&(start..end), calendar.bucket(start).start());
+    }
+    buckets
 }
 
 /// The buckets of a range, still without energy.

@@ -129,8 +129,14 @@ impl EnergyTable {
         Ok(())
     }
 
-    fn within(&self, range: &Range<Timestamp>) -> impl Iterator<Item = &TableSlot> {
-        self.slots.iter().filter(|slot| slot.flows.is_within(range))
+    fn within(&self, range: &Range<Timestamp>) -> impl Iterator<Item = &TableSlot> + use<'_> {
+        // A page asks for each of its hours, so not all slots are looked at each time.
+        let first = self
+            .slots
+            .partition_point(|slot| slot.flows.start < range.start);
+        let slots = self.slots.get(first..).unwrap_or_default().iter();
+        let range = range.clone();
+        slots.take_while(move |slot| slot.flows.is_within(&range))
     }
 
     /// The energy of a range whose ends are among the times; `None` if that is not at least one
@@ -203,9 +209,7 @@ impl EnergyTable {
         range: TimeRange,
         of: impl Fn(&TableCost) -> Option<SlotCost>,
     ) -> impl Iterator<Item = Option<SlotCost>> {
-        let range = range.start()..range.end();
-        let slots = self.slots.iter();
-        let slots = slots.filter(move |slot| slot.flows.is_within(&range));
+        let slots = self.within(&(range.start()..range.end()));
         slots.map(move |slot| slot.cost.as_ref().and_then(&of))
     }
 }

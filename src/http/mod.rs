@@ -27,7 +27,7 @@ use actix_web::guard::{GuardContext, fn_guard};
 use actix_web::http::Method;
 use actix_web::http::header::RETRY_AFTER;
 use actix_web::middleware::{Condition, Next, from_fn};
-use actix_web::{App, Error, Resource, web};
+use actix_web::{App, Error, Resource, ResponseError as _, web};
 
 use self::gate::resource::{admit, admit_program, normalize, refuse};
 use self::gate::state::AppState;
@@ -163,7 +163,7 @@ async fn every_request(
     if is_head {
         request.head_mut().method = Method::GET;
     }
-    let mut answer = pages::as_asked(next.call(request).await?);
+    let mut answer = pages::as_asked(held(next.call(request).await?));
     headers::add(&mut answer);
     if is_head {
         // Done here, because the web server would read the whole body, and a stream of live values
@@ -171,6 +171,20 @@ async fn every_request(
         answer = answer.map_body(|_, body| BoxBody::new(NoBody(body.size())));
     }
     Ok(answer)
+}
+
+/// The answer, whose memory counts until its client has read it; an error if too many are unread.
+fn held(answer: ServiceResponse) -> ServiceResponse {
+    let Some(app) = answer.request().app_data::<web::Data<AppState>>().cloned() else {
+        return answer;
+    };
+    let (request, response) = answer.into_parts();
+    let (response, body) = response.into_parts();
+    let response = match app.hold_answer(&request, body) {
+        Ok(body) => response.set_body(body),
+        Err(error) => error.error_response(),
+    };
+    ServiceResponse::new(request, response)
 }
 
 /// A body that is announced with this size but never sent, for answers to HEAD.

@@ -6,6 +6,9 @@ use actix_web::http::{Method, StatusCode};
 use actix_web::test::{TestRequest, call_service, init_service};
 use flate2::Compression;
 use flate2::write::GzEncoder;
+use futures_util::StreamExt as _;
+use futures_util::future::{Either, select};
+use futures_util::stream::FuturesUnordered;
 use tempfile::TempDir;
 
 use super::*;
@@ -34,26 +37,27 @@ fn state(dir: &TempDir, config: &Config) -> web::Data<AppState> {
         time: Timestamp::parse("2026-01-05T10:30:00").unwrap(),
         elapsed: Duration::ZERO,
     };
-    let account = AccountName::new("home").unwrap();
-    let home = Account {
-        name: account.clone(),
-        plan: Plan::Paid,
-        zone: Zone::UTC,
-        phases: Phases::default(),
-        created: now.time,
-    };
-    store.edit(move |edit| edit.put_account(home)).unwrap();
-    let credential = Credential {
-        api_id: ApiId::new("house").unwrap(),
-        account,
-        scope: Scope::Full,
-        label: String::new(),
-        key_hash: ApiKey::new(KEY).unwrap().hash(),
-        created: now.time,
-    };
-    store
-        .edit(move |edit| edit.put_credential(credential))
-        .unwrap();
+    for (name, api_id) in [("home", "house"), ("barn", "barn")] {
+        let account = Account {
+            name: AccountName::new(name).unwrap(),
+            plan: Plan::Paid,
+            zone: Zone::UTC,
+            phases: Phases::default(),
+            created: now.time,
+        };
+        let credential = Credential {
+            api_id: ApiId::new(api_id).unwrap(),
+            account: account.name.clone(),
+            scope: Scope::Full,
+            label: String::new(),
+            key_hash: ApiKey::new(KEY).unwrap().hash(),
+            created: now.time,
+        };
+        store.edit(move |edit| edit.put_account(account)).unwrap();
+        store
+            .edit(move |edit| edit.put_credential(credential))
+            .unwrap();
+    }
     let settings = Arc::new(LiveSettings::new(config, &store));
     let parts = (StatusMonitor::start(now), settings, Arc::default());
     web::Data::new(AppState::new(store, Arc::new(move || now), config, parts))
@@ -63,7 +67,7 @@ fn state(dir: &TempDir, config: &Config) -> web::Data<AppState> {
 fn many_blocks() -> Vec<u8> {
     let mut encoder = GzEncoder::new(Vec::new(), Compression::fast());
     for _ in 0..200 {
-        encoder.write_all(&[b' '; 100]).unwrap();
+        encoder.write_all(&[b' '; 5]).unwrap();
         encoder.flush().unwrap();
     }
     encoder.finish().unwrap()
@@ -150,5 +154,157 @@ async fn send_while_a_stranger_has_the_turn(state: &web::Data<AppState>, config:
         let waited = status == StatusCode::SERVICE_UNAVAILABLE;
         assert_eq!(waited, !is_known, "{target} {authorization}: {status}");
         assert_ne!(status, StatusCode::UNAUTHORIZED, "{target} {authorization}");
+    }
+}
+
+/// The power of each hour of a year, as PVGIS exports it.
+fn profile() -> String {
+    let days = [31, 28, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31];
+    let days = days
+        .into_iter()
+        .zip(1..)
+        .flat_map(|(days, month)| (1..=days).map(move |day| (month, day)));
+    let hours = days.flat_map(|(month, day)| (0..24).map(move |hour| (month, day, hour)));
+    let lines = hours.map(|(month, day, hour)| format!("2019{month:02}{day:02}:{hour:02}10,100\n"));
+    "time,P\n".to_owned() + &lines.collect::<String>()
+}
+
+/// Requests that are worked on in turns: `r` waits for turns of the account's reports or pages, `p`
+/// for that of uploads of prices, `b` for one after the other.
+const IN_TURNS: [(char, Method, &str, &str); 21] = [
+    (
+        'b',
+        Method::POST,
+        "/api/v0.2/what-if?start_time=2025-07-01&end_time=2025-07-02&kwp=2",
+        "P",
+    ),
+    (
+        'r',
+        Method::GET,
+        "/api/v0.2/what-if?start_time=2025-07-01&end_time=2025-07-02&solar_factor=2",
+        "",
+    ),
+    (
+        'p',
+        Method::PUT,
+        "/api/v0.2/prices?series=day-ahead",
+        "time,price\n2025-07-01T00:00:00Z,0.1\n",
+    ),
+    (
+        'r',
+        Method::GET,
+        "/api/v0.2/statement?start_time=2025-07-01&end_time=2025-07-02",
+        "",
+    ),
+    (
+        'r',
+        Method::GET,
+        "/api/v0.2/compare?start_time=2025-07-01&end_time=2025-07-02",
+        "",
+    ),
+    (
+        'r',
+        Method::GET,
+        "/api/v0.2/savings?start_time=2025-07-01&end_time=2025-07-02",
+        "",
+    ),
+    ('r', Method::GET, "/api/v0.2/payback", ""),
+    ('r', Method::GET, "/api/v0.2/forecast", ""),
+    ('r', Method::GET, "/api/v0.2/prices/cheapest?hours=1", ""),
+    (
+        'r',
+        Method::GET,
+        "/api/v0.2/energy?start_time=2025-07-01&end_time=2025-07-02",
+        "",
+    ),
+    (
+        'r',
+        Method::GET,
+        "/api/v0.2/events?start_time=2025-07-01&end_time=2025-07-02",
+        "",
+    ),
+    ('r', Method::GET, "/api/v0.2/utility", ""),
+    (
+        'r',
+        Method::POST,
+        "/api/v0.2/corrections",
+        r#"{"revoke":1}"#,
+    ),
+    ('r', Method::GET, "/api/v0.2/corrections", ""),
+    ('r', Method::GET, "/api/v0.2/contracts", ""),
+    ('r', Method::GET, "/api/v0.2/offers", ""),
+    ('r', Method::GET, "/api/v0.2/purchases", ""),
+    ('r', Method::GET, "/api/v0.2/formats", ""),
+    ('r', Method::GET, "/api/v0.2/days", ""),
+    ('r', Method::GET, "/api/v0.2/notices", ""),
+    ('r', Method::GET, "/api/v0.2/sensors", ""),
+];
+
+#[test]
+fn who_waits_for_a_turn_holds_no_other() {
+    let dir = tempfile::tempdir().unwrap();
+    let config = Config::default();
+    let state = state(&dir, &config);
+    actix_web::rt::System::new().block_on(ask_while_turns_are_held(&state, &config));
+}
+
+async fn ask_while_turns_are_held(state: &web::Data<AppState>, config: &Config) {
+    let repair = Arc::new(RepairSwitch::new(Arc::default()));
+    let app = init_service(Service::new(state.clone(), config, (None, repair)).app()).await;
+    let ask = |api_id: &'static str,
+               (_, method, target, body): (char, Method, &str, &'static str)| {
+        let sign = if target.contains('?') { '&' } else { '?' };
+        let own = format!("{target}{sign}api_id={api_id}&api_key={KEY}");
+        let request = TestRequest::with_uri(&own)
+            .method(method.clone())
+            .insert_header(("Host", "localhost"))
+            .set_payload(if body == "P" {
+                profile()
+            } else {
+                body.to_owned()
+            });
+        let request = match method {
+            Method::POST if body.starts_with('{') => {
+                let of_body = format!(
+                    "{{\"api_id\":\"{api_id}\",\"api_key\":\"{KEY}\",{}",
+                    &body[1..]
+                );
+                TestRequest::with_uri(target)
+                    .method(method)
+                    .insert_header(("Host", "localhost"))
+                    .set_payload(of_body)
+            }
+            _ => request,
+        };
+        let (target, answer) = (target.to_owned(), call_service(&app, request.to_request()));
+        async move { (target, answer.await.status()) }
+    };
+    let barn = AccountName::new("barn").unwrap();
+    for is_held in ['r', 'p'] {
+        let waits = |of: char| of == is_held || of == 'b';
+        let (reports, prices) = match is_held {
+            'r' => (Some(state.hold_reports(&barn).await), None),
+            _ => (None, Some(state.hold_prices().await)),
+        };
+        let of_barn = IN_TURNS.into_iter().filter(|it| waits(it.0));
+        let mut waiting: FuturesUnordered<_> = of_barn.map(|it| ask("barn", it)).collect();
+        // What does not need the turn of the barn is answered, at home too.
+        let others = IN_TURNS
+            .into_iter()
+            .filter(|it| is_held == 'r' || !waits(it.0));
+        for (nth, other) in others.enumerate() {
+            let answer = Box::pin(ask("house", other));
+            match select(answer, waiting.next()).await {
+                Either::Left(((target, status), _)) => {
+                    assert_ne!(status, StatusCode::SERVICE_UNAVAILABLE, "{nth} {target}");
+                    assert_ne!(status, StatusCode::UNAUTHORIZED, "{nth} {target}");
+                }
+                Either::Right((first, _)) => panic!("{is_held}: {first:?} did not wait"),
+            }
+        }
+        drop((reports, prices));
+        while let Some((target, status)) = waiting.next().await {
+            assert_ne!(status, StatusCode::SERVICE_UNAVAILABLE, "{target}");
+        }
     }
 }

@@ -54,8 +54,8 @@ pub use handle::{SeriesSummary, Store};
 pub use postgres::{PostgresSettings, PostgresUrl, PostgresUrlError};
 pub(crate) use read::Asker;
 pub use read::digest::{Digest, Piece};
-pub use registry::LONGEST_FORMAT;
 pub use registry::registered::{Grant, Registry};
+pub use registry::{LONGEST_FORMAT, check_format_length};
 pub use rows::activity::Activity;
 pub use settings::{Durability, OpenMode, StoreSettings};
 

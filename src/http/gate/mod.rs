@@ -39,7 +39,7 @@ pub(crate) use self::connections::Connections;
 pub(crate) use self::failed::SignInTarget;
 pub(crate) use self::log_once::{HourlyLog, LogOnce};
 pub(crate) use self::pace::Paced;
-pub(crate) use self::price_turns::{PriceSender, PriceTurn};
+pub(crate) use self::price_turns::{PriceSender, PriceUpload};
 pub(crate) use self::state::AppState;
 pub(crate) use self::tls::Certificate;
 pub(crate) use self::token::Token;

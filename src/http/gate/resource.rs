@@ -11,11 +11,16 @@ use actix_web::{Error, HttpResponse, Resource, ResponseError as _, Route, guard,
 use super::{own_key, peer, sites};
 use crate::http::gate::limits::Limit;
 use crate::http::gate::state::AppState;
-use crate::http::wire::ApiError;
+use crate::http::wire::{ApiError, BodySize};
 
 /// A resource with these methods only.
 pub(crate) fn only(methods: &'static str, path: &str) -> Resource {
     web::resource(path).default_service(refuse(move || ApiError::MethodNotAllowed(methods)))
+}
+
+/// The same for one that takes bodies of at most this size.
+pub(crate) fn taking(methods: &'static str, path: &str, most: BodySize) -> Resource {
+    only(methods, path).app_data(most)
 }
 
 /// Routes an address with a trailing slash like the one without, and one with repeated slashes or

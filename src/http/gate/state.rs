@@ -7,6 +7,7 @@ use std::path::PathBuf;
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
+use actix_web::body::BoxBody;
 use actix_web::{HttpRequest, HttpResponse, web};
 use ipnet::IpNet;
 #[cfg(test)]
@@ -16,16 +17,18 @@ use super::failed::FailedSignIns;
 use super::hosts::Hosts;
 use super::limits::{Limit, network};
 use super::peer::client_address;
-use super::price_turns::{PriceSender, PriceTurn, PriceTurns};
+use super::price_turns::{PriceSender, PriceTurns, PriceUpload};
 use super::refusals::RefusalLog;
 use crate::config::{Config, LiveSettings, WebOrigin};
 use crate::domain::time::MS_PER_DAY;
 use crate::domain::{AccountName, Clock, Meter, Moment, SensorId, Timestamp};
 use crate::home_assistant::SentHistory;
-use crate::http::wire::body::{in_background, is_compressed};
+use crate::http::wire::body::is_compressed;
+use crate::http::wire::held::HeldAnswers;
+use crate::http::wire::list::{ListRows, ListText};
 use crate::http::wire::stream::{self, SeriesText};
 use crate::http::wire::{
-    ApiError, Body, BodyLimits, BodySender, Download, Downloads, Format, Packing, Turn, Turns,
+    ApiError, Body, BodyLimits, BodySender, BodySize, Download, Downloads, Format, Packing, Turns,
 };
 use crate::ingest::Ingest;
 use crate::ledger::Facts;
@@ -34,7 +37,7 @@ use crate::poll::PolledDevices;
 use crate::price_sources::PriceSources;
 use crate::query::Query;
 use crate::status::StatusMonitor;
-use crate::store::Store;
+use crate::store::{Store, StoreError};
 
 /// The most reports that are made at once, the most quick pages beside them, and how long others
 /// wait.
@@ -54,7 +57,6 @@ pub(crate) struct AppState {
     /// The address that the service listens on.
     pub(crate) listen: SocketAddr,
     bodies: BodyLimits,
-    small_bodies: BodyLimits,
     price_bodies: BodyLimits,
     price_turns: PriceTurns,
     /// Turns of work that prices energy, reads whole histories or makes large answers.
@@ -65,6 +67,7 @@ pub(crate) struct AppState {
     /// The most readings in one upload.
     pub(crate) max_readings: usize,
     pub(crate) downloads: Downloads,
+    held_answers: HeldAnswers,
     pub(crate) hosts: Hosts,
     pub(crate) requests: Limit,
     /// The limit on an administrator's own requests to pages, after signing in.
@@ -134,14 +137,14 @@ impl AppState {
             // `/` becomes empty: the routes below begin with a slash themselves.
             base_path: config.base_path.trim_end_matches('/').to_owned(),
             listen: config.listen,
-            small_bodies: bodies.small(),
             bodies,
             price_bodies: BodyLimits::of_prices(config),
-            price_turns: PriceTurns::default(),
+            price_turns: PriceTurns::new(config.request_timeout),
             reports: Turns::new(MOST_REPORTS, TURN_WITHIN),
             quick_pages: Turns::new(MOST_QUICK_PAGES, TURN_WITHIN),
             max_readings: config.max_readings,
             downloads: Downloads::default(),
+            held_answers: HeldAnswers::default(),
             hosts: Hosts::new(config.hosts.clone(), ingress),
             ingress,
             requests: Limit::per_minute(config.requests_per_minute),
@@ -175,8 +178,8 @@ impl AppState {
         self.ingest.counted_time(self.now().time)
     }
 
-    /// Reads the body of a request. `is_known` says whether the head has valid credentials; it is
-    /// called only when needed.
+    /// Reads the body of a request, as large as its resource declares. `is_known` says whether the
+    /// head has valid credentials; it is called only when needed.
     ///
     /// # Errors
     /// As [`BodyLimits::read`].
@@ -186,25 +189,9 @@ impl AppState {
         payload: web::Payload,
         is_known: impl FnOnce() -> bool,
     ) -> Result<Body, ApiError> {
-        let sender = self.sender(request, is_known);
-        let headers = request.headers();
-        self.bodies.read(headers, payload, sender).await
-    }
-
-    /// The same for a body of at most [`SMALL`](crate::http::wire::body::SMALL) bytes, which is
-    /// parsed at once on the worker.
-    ///
-    /// # Errors
-    /// As [`BodyLimits::read`].
-    pub(crate) async fn read_small_body(
-        &self,
-        request: &HttpRequest,
-        payload: web::Payload,
-        is_known: impl FnOnce() -> bool,
-    ) -> Result<Body, ApiError> {
-        let sender = self.sender(request, is_known);
-        let headers = request.headers();
-        self.small_bodies.read(headers, payload, sender).await
+        let size = request.app_data::<BodySize>().copied().unwrap_or_default();
+        let of = (size, self.sender(request, is_known));
+        self.bodies.read(request.headers(), payload, of).await
     }
 
     /// Decompresses a decoded part of a body, for a request with valid credentials.
@@ -231,20 +218,27 @@ impl AppState {
         self.bodies.take_strangers_turn()
     }
 
+    /// Keeps the turns of an account's reports and pages, for tests.
+    #[cfg(test)]
+    pub(crate) async fn hold_reports(&self, account: &AccountName) -> impl Sized + use<> {
+        [
+            self.reports.hold(account).await,
+            self.quick_pages.hold(account).await,
+        ]
+    }
+
+    /// Keeps the turn of uploads of prices, for tests.
+    #[cfg(test)]
+    pub(crate) async fn hold_prices(&self) -> OwnedSemaphorePermit {
+        self.price_turns.hold().await
+    }
+
     fn sender(&self, request: &HttpRequest, is_known: impl FnOnce() -> bool) -> BodySender {
         let client = client_address(request.head(), &self.trusted_proxies);
         BodySender {
             client: network(client),
             is_known: is_compressed(request.headers()) && is_known(),
         }
-    }
-
-    /// Waits until an account may have a report made. The closure that makes it takes the turn.
-    ///
-    /// # Errors
-    /// [`ApiError::Overloaded`] if the others take too long.
-    pub(crate) async fn report_turn(&self, account: &AccountName) -> Result<Turn, ApiError> {
-        self.reports.take(account).await
     }
 
     /// Makes a report on the store in the background, in a turn of the account, because it may read
@@ -258,31 +252,28 @@ impl AppState {
         make: impl FnOnce(&Store) -> T + Send + 'static,
     ) -> Result<T, ApiError> {
         let store = Arc::clone(&self.store);
-        let turn = self.report_turn(account).await?;
-        let in_turn = move || {
-            let _turn = turn;
-            make(&store)
-        };
-        in_background(in_turn).await
+        self.reports.run(account, move || make(&store)).await
     }
 
-    /// As [`Self::report_turn`], for a page about that much time; `None` is all there is. A quick
-    /// page does not wait for reports.
+    /// As [`Self::report`], for a page about that much time; `None` is all there is. A quick page
+    /// does not wait for reports.
     ///
     /// # Errors
-    /// [`ApiError::Overloaded`] if the others take too long.
-    pub(crate) async fn page_turn(
+    /// As [`Self::report`].
+    pub(crate) async fn page<T: Send + 'static>(
         &self,
         account: &AccountName,
         length_ms: Option<i64>,
-    ) -> Result<Turn, ApiError> {
+        make: impl FnOnce(&Store) -> T + Send + 'static,
+    ) -> Result<T, ApiError> {
         let is_quick = length_ms.is_some_and(|length_ms| length_ms <= LONGEST_QUICK_MS);
         let turns = if is_quick {
             &self.quick_pages
         } else {
             &self.reports
         };
-        turns.take(account).await
+        let store = Arc::clone(&self.store);
+        turns.run(account, move || make(&store)).await
     }
 
     /// Begins to send a report to an account, taking a turn for each chunk.
@@ -291,22 +282,52 @@ impl AppState {
         download.in_turns(&self.reports, account.clone())
     }
 
-    /// Reads the body of an upload of prices, and then waits for its turn. The sender has valid
-    /// credentials.
+    /// Sends a list of an account, in turns of quick pages: `head` is its beginning, and each call of
+    /// `next` adds some rows, and returns whether there are more.
     ///
     /// # Errors
-    /// [`ApiError::Overloaded`] if others take too long, or if this sender has too many uploads
-    /// under way; as [`BodyLimits::read`].
+    /// As [`stream::respond`].
+    pub(crate) async fn list(
+        &self,
+        request: &HttpRequest,
+        account: &AccountName,
+        head: impl Into<String>,
+        next: impl FnMut(&mut ListRows<'_>) -> Result<bool, StoreError> + Send + 'static,
+    ) -> Result<HttpResponse, ApiError> {
+        let download = self.downloads.begin();
+        let download = download.in_turns(&self.quick_pages, account.clone());
+        let text = ListText::new(head, next);
+        stream::respond(request, download, Format::Json, move || Ok(text)).await
+    }
+
+    /// The body of an answer, whose memory counts until its client has read it.
+    ///
+    /// # Errors
+    /// [`ApiError::Overloaded`] if clients do not read the answers that are held already.
+    pub(crate) fn hold_answer(
+        &self,
+        request: &HttpRequest,
+        body: BoxBody,
+    ) -> Result<BoxBody, ApiError> {
+        let client = client_address(request.head(), &self.trusted_proxies);
+        self.held_answers.hold(network(client), body)
+    }
+
+    /// Reads the body of an upload of prices, to be worked on in a turn of the upload. The sender has
+    /// valid credentials.
+    ///
+    /// # Errors
+    /// [`ApiError::Overloaded`] if this sender has too many uploads under way; as
+    /// [`BodyLimits::read`].
     pub(crate) async fn read_prices(
         &self,
         request: &HttpRequest,
         (payload, of): (web::Payload, PriceSender),
-    ) -> Result<(Body, PriceTurn), ApiError> {
+    ) -> Result<(Body, PriceUpload), ApiError> {
         let upload = self.price_turns.begin(of)?;
-        let sender = self.sender(request, || true);
-        let body = self.price_bodies.read(request.headers(), payload, sender);
-        let body = body.await?;
-        Ok((body, upload.turn(self.price_bodies.time()).await?))
+        let of = (BodySize::Readings, self.sender(request, || true));
+        let body = self.price_bodies.read(request.headers(), payload, of);
+        Ok((body.await?, upload))
     }
 
     /// Answers with the result of `query` about a sensor, by the ledger if its meter and facts are

@@ -61,6 +61,8 @@ use self::sign_in::setup::Setup;
 pub(crate) use self::sign_in::setup::SetupToken;
 use self::sign_in::{form as sign_in_form, setup};
 use self::wizard::{check, connect, form as new_sensor};
+use crate::http::wire::BodySize;
+use crate::http::wire::body::SMALL;
 
 /// The state that only the pages share.
 #[derive(Clone)]
@@ -254,6 +256,7 @@ fn routes(cfg: &mut web::ServiceConfig) {
         let guarded = resource(path, routes).wrap(from_fn(move |request, next| {
             guard::guarded(request, next, access)
         }));
+        let guarded = guarded.app_data(BodySize::AtMost(longest_form(path)));
         // Outermost, so that refusals of the guard have these headers too.
         cfg.service(guarded.wrap(headers::security()));
     }
@@ -264,6 +267,18 @@ fn routes(cfg: &mut web::ServiceConfig) {
             .route(get(Anyone, asset).route)
             .default_service(wrong_method("GET, HEAD")),
     );
+}
+
+/// The longest form of a page, in bytes, without its large field.
+fn longest_form(path: &str) -> usize {
+    /// Some fields, and a note.
+    const USUAL: usize = 16 * 1024;
+    match path {
+        // A contract, a table of days, the lines of a bill, and a form that is kept while its
+        // visitor signs in.
+        "/costs/contract" | "/costs/offer" | "/costs/days" | "/bills" | "/sign-in" => SMALL,
+        _ => USUAL,
+    }
 }
 
 async fn asset(request: HttpRequest, path: web::Path<(String, String)>) -> PageResult {

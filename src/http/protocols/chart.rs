@@ -1,7 +1,6 @@
 //! `GET /chart.svg`: a chart as a picture, to embed in other pages.
 
 use std::ops::RangeInclusive;
-use std::sync::Arc;
 
 use actix_web::http::header::{
     CACHE_CONTROL, CONTENT_ENCODING, CONTENT_SECURITY_POLICY, REFERRER_POLICY, VARY,
@@ -17,7 +16,6 @@ use crate::http::gate::resource::{guarded, only};
 use crate::http::gate::{AppState, Credentials};
 use crate::http::protocols::elec::names::{END_TIME, SENSOR_ID, START_TIME};
 use crate::http::wire::ApiError;
-use crate::http::wire::body::in_background;
 use crate::http::wire::params::{one_of, param, sensor, time};
 use crate::http::wire::stream::{MIN_COMPRESSED_LENGTH, accepts_gzip, compress};
 use crate::store::{Store, StoreError};
@@ -109,18 +107,15 @@ async fn picture(request: HttpRequest, app: web::Data<AppState>) -> Result<HttpR
     let zone = account.map_or(Zone::UTC, |account| account.zone.clone());
     let now = app.counted_now();
     let range = range(query, &zone, now)?;
-    let store = Arc::clone(&app.store);
     let accepts_gzip = accepts_gzip(&request);
     let length_ms = Some(range.length_ms());
-    let turn = app.page_turn(&grant.account, length_ms).await?;
-    let drawing = move || {
-        let _turn = turn;
-        let plain = draw(&store, &sensor, &params, (&zone, range), now)?.into_bytes();
+    let drawing = move |store: &Store| {
+        let plain = draw(store, &sensor, &params, (&zone, range), now)?.into_bytes();
         let is_packed = accepts_gzip && plain.len() >= MIN_COMPRESSED_LENGTH;
         let picture = if is_packed { compress(&plain)? } else { plain };
         Ok::<_, ApiError>((picture, is_packed))
     };
-    let (picture, is_packed) = in_background(drawing).await??;
+    let (picture, is_packed) = app.page(&grant.account, length_ms, drawing).await??;
     let mut response = HttpResponse::Ok();
     if is_packed {
         response.insert_header((CONTENT_ENCODING, "gzip"));

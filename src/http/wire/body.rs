@@ -29,9 +29,28 @@ const FEW_BLOCKS: usize = 64;
 /// a quarter of it at most, as much as one client may have.
 const HOLDING_STRANGERS: usize = 4;
 
+/// The most bytes of a body, before and after decompression. Each resource declares its own; one that
+/// declares none takes [`LEAST`].
+#[derive(Clone, Copy, Debug)]
+pub(crate) enum BodySize {
+    /// As many as an upload of readings may have, by the setting.
+    Readings,
+    /// So many, unless the setting allows less.
+    AtMost(usize),
+}
+
+/// The most bytes where nothing is declared.
+const LEAST: usize = 4 * 1024;
+
+impl Default for BodySize {
+    fn default() -> Self {
+        Self::AtMost(LEAST)
+    }
+}
+
 /// The limits on bodies.
 pub(crate) struct BodyLimits {
-    /// In bytes, before and after decompression.
+    /// The most bytes of any body, before and after decompression.
     largest: usize,
     /// The time for a whole body to arrive.
     time: Duration,
@@ -88,26 +107,17 @@ impl BodyLimits {
         }
     }
 
-    /// The same limits for bodies that are parsed at once, from any sender.
-    pub(crate) fn small(&self) -> Self {
-        Self {
-            largest: self.largest.min(SMALL),
-            time: self.time,
-            budget: Arc::clone(&self.budget),
-            strangers: Arc::clone(&self.strangers),
-            holding_strangers: Arc::clone(&self.holding_strangers),
-        }
-    }
-
-    /// The time for a whole body to arrive.
-    pub(crate) const fn time(&self) -> Duration {
-        self.time
-    }
-
     /// Takes the turn of strangers, for tests that keep it.
     #[cfg(test)]
     pub(crate) fn take_strangers_turn(&self) -> OwnedSemaphorePermit {
         Arc::clone(&self.strangers).try_acquire_owned().unwrap()
+    }
+
+    const fn most(&self, size: BodySize) -> usize {
+        match size {
+            BodySize::AtMost(most) if most < self.largest => most,
+            _ => self.largest,
+        }
     }
 
     /// Reads the body of a request and decompresses it.
@@ -120,22 +130,23 @@ impl BodyLimits {
         &self,
         headers: &HeaderMap,
         payload: web::Payload,
-        sender: BodySender,
+        (size, sender): (BodySize, BodySender),
     ) -> Result<Body, ApiError> {
+        let most = self.most(size);
         let packed = is_gzip(headers)?;
         let announced = headers
             .get(CONTENT_LENGTH)
             .and_then(|value| value.to_str().ok()?.parse::<usize>().ok());
-        if announced.is_some_and(|length| length > self.largest) {
-            return Err(ApiError::BodyTooLarge(self.largest));
+        if announced.is_some_and(|length| length > most) {
+            return Err(ApiError::BodyTooLarge(most));
         }
         let deadline = Instant::now() + self.time;
-        let body = self.collect(payload, announced, sender, deadline);
+        let body = self.collect((payload, announced), most, sender, deadline);
         let body = timeout_at(deadline, body).await;
         let body = body.map_err(|_| ApiError::RequestTimeout(self.time))??;
         // Some clients send `Content-Encoding: gzip` with an empty body, too.
         if packed && !body.bytes.is_empty() {
-            self.unpack_until(deadline, body, Packing::Gzip, sender)
+            self.unpack_until(deadline, body, (Packing::Gzip, most), sender)
                 .await
         } else {
             Ok(body)
@@ -145,8 +156,8 @@ impl BodyLimits {
     /// Reads the chunks of a body as they arrive.
     async fn collect(
         &self,
-        mut payload: web::Payload,
-        announced: Option<usize>,
+        (mut payload, announced): (web::Payload, Option<usize>),
+        most: usize,
         sender: BodySender,
         deadline: Instant,
     ) -> Result<Body, ApiError> {
@@ -161,8 +172,8 @@ impl BodyLimits {
                 ApiError::MalformedJson("the body broke off or is not framed as announced".into())
             })?;
             let length = body.bytes.len() + chunk.len();
-            if length > self.largest {
-                return Err(ApiError::BodyTooLarge(self.largest));
+            if length > most {
+                return Err(ApiError::BodyTooLarge(most));
             }
             if length > SMALL {
                 if body.reserved.bytes() == 0 {
@@ -190,25 +201,26 @@ impl BodyLimits {
         sender: BodySender,
     ) -> Result<Body, ApiError> {
         let deadline = Instant::now() + self.time;
-        self.unpack_until(deadline, body, packing, sender).await
+        self.unpack_until(deadline, body, (packing, self.largest), sender)
+            .await
     }
 
     async fn unpack_until(
         &self,
         deadline: Instant,
         mut body: Body,
-        packing: Packing,
+        (packing, largest): (Packing, usize),
         sender: BodySender,
     ) -> Result<Body, ApiError> {
         let mut inflating = Inflating::new(packing, std::mem::take(&mut body.bytes));
-        if unpack_to(&mut inflating, SMALL.min(self.largest), FEW_BLOCKS)? == Unpacked::Whole {
+        if unpack_to(&mut inflating, SMALL.min(largest), FEW_BLOCKS)? == Unpacked::Whole {
             body.bytes = inflating.into_plain();
             return Ok(body);
         }
         if body.reserved.bytes() == 0 {
-            self.wait_for(sender, self.largest, deadline).await?;
+            self.wait_for(sender, largest, deadline).await?;
         }
-        let (largest, packed) = (self.largest, body.reserved.bytes());
+        let packed = body.reserved.bytes();
         let turn = if sender.is_known {
             None
         } else {
@@ -383,7 +395,8 @@ mod tests {
         let payload = web::Payload::from_request(&request, &mut payload)
             .await
             .unwrap();
-        limits.read(request.headers(), payload, sender).await
+        let of = (BodySize::Readings, sender);
+        limits.read(request.headers(), payload, of).await
     }
 
     #[tokio::test]

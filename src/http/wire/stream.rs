@@ -21,7 +21,7 @@ use crate::domain::AccountName;
 use crate::http::wire::body::in_background;
 use crate::http::wire::error::ApiError;
 use crate::http::wire::points::{Format, PointWriter};
-use crate::http::wire::turns::{Turn, Turns};
+use crate::http::wire::turns::Turns;
 use crate::query::{Point, Series};
 use crate::store::StoreError;
 
@@ -103,14 +103,13 @@ pub(crate) async fn respond<T: ResultText>(
     open: impl FnOnce() -> Result<T, ApiError> + Send + 'static,
 ) -> Result<HttpResponse, ApiError> {
     let accepts_gzip = accepts_gzip(request);
-    let turn = download.turn().await?;
-    let (first, chunks) = in_background(move || {
-        let _turn = turn;
+    let turns = download.turns.clone();
+    let begin = move || {
         let mut chunks = Chunks::new(open()?, download);
         let first = chunks.first(accepts_gzip)?;
         Ok::<_, ApiError>((first, chunks))
-    })
-    .await??;
+    };
+    let (first, chunks) = in_turn(turns, begin).await??;
     let mut response = HttpResponse::Ok();
     response.content_type(format.content_type());
     // Addresses contain credentials, and results change.
@@ -161,17 +160,23 @@ type NextChunk<T> = Result<(Vec<u8>, Chunks<T>), ApiError>;
 fn read_ahead<T: ResultText>(
     mut chunks: Chunks<T>,
 ) -> impl Future<Output = Result<NextChunk<T>, ApiError>> {
-    if chunks.download.turns.is_none() {
-        return Either::Left(in_background(move || chunks.next().map(|it| (it, chunks))));
+    let turns = chunks.download.turns.clone();
+    let reading = move || chunks.next().map(|chunk| (chunk, chunks));
+    if turns.is_none() {
+        return Either::Left(in_background(reading));
     }
-    Either::Right(async {
-        let turn = chunks.download.turn().await?;
-        let reading = move || {
-            let _turn = turn;
-            chunks.next().map(|chunk| (chunk, chunks))
-        };
-        in_background(reading).await
-    })
+    Either::Right(in_turn(turns, reading))
+}
+
+/// Runs work in a turn, if it needs one.
+async fn in_turn<T: Send + 'static>(
+    turns: Option<(Arc<Turns>, AccountName)>,
+    work: impl FnOnce() -> T + Send + 'static,
+) -> Result<T, ApiError> {
+    match turns {
+        Some((turns, account)) => turns.run(&account, work).await,
+        None => in_background(work).await,
+    }
 }
 
 /// Whether the client prefers gzip.
@@ -228,13 +233,6 @@ impl Download {
         Self {
             turns: Some((Arc::clone(turns), account)),
             ..self
-        }
-    }
-
-    async fn turn(&self) -> Result<Option<Turn>, ApiError> {
-        match &self.turns {
-            Some((turns, account)) => turns.take(account).await.map(Some),
-            None => Ok(None),
         }
     }
 
@@ -345,7 +343,7 @@ mod tests {
         };
         let unread = respond().await.unwrap();
         assert_eq!(unread.body().size(), BodySize::Stream);
-        let turn = turns.take(&home).await.unwrap();
+        let turn = turns.hold(&home).await;
         // Nothing starts or continues without a turn.
         let refused = respond().await.err();
         assert!(matches!(refused, Some(ApiError::Overloaded)), "{refused:?}");

@@ -1,4 +1,7 @@
 //! Turns of long-running work: few run at once, so that uploads and other accounts are not held up.
+//!
+//! A turn is never handed out: it exists while a closure runs on a thread of its own, where nothing
+//! can be awaited. So no request holds a turn while it waits for another one, or for its client.
 
 use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex};
@@ -7,6 +10,7 @@ use std::time::Duration;
 use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 use tokio::time::timeout;
 
+use super::body::in_background;
 use super::error::ApiError;
 use crate::domain::AccountName;
 use crate::locks::lock;
@@ -20,9 +24,9 @@ pub(crate) struct Turns {
     within: Duration,
 }
 
-/// A turn, held until it is dropped. The blocking closure takes it, because the work continues when
-/// its client leaves.
-pub(crate) struct Turn {
+/// A turn, held until it is dropped. The closure has it, because the work continues when its client
+/// leaves.
+struct Turn {
     _of_all: OwnedSemaphorePermit,
     _own: OwnedSemaphorePermit,
 }
@@ -37,11 +41,25 @@ impl Turns {
         })
     }
 
-    /// Waits for a turn of an account.
+    /// Runs work on a thread of its own, in a turn of an account.
     ///
     /// # Errors
-    /// [`ApiError::Overloaded`] if the others take too long.
-    pub(crate) async fn take(&self, account: &AccountName) -> Result<Turn, ApiError> {
+    /// [`ApiError::Overloaded`] if the others take too long; as [`in_background`].
+    pub(crate) async fn run<T: Send + 'static>(
+        &self,
+        account: &AccountName,
+        work: impl FnOnce() -> T + Send + 'static,
+    ) -> Result<T, ApiError> {
+        let turn = self.take(account).await?;
+        let in_turn = move || {
+            let _turn = turn;
+            work()
+        };
+        in_background(in_turn).await
+    }
+
+    /// Waits for a turn of an account.
+    async fn take(&self, account: &AccountName) -> Result<Turn, ApiError> {
         let own = self.of_account(account).acquire_owned();
         // The account's own turn first, so that only one request of each account is in the common
         // queue.
@@ -55,6 +73,12 @@ impl Turns {
         };
         let turn = timeout(self.within, both).await.ok();
         turn.flatten().ok_or(ApiError::Overloaded)
+    }
+
+    /// A turn that is kept, for tests.
+    #[cfg(test)]
+    pub(crate) async fn hold(&self, account: &AccountName) -> impl Sized + use<> {
+        self.take(account).await.unwrap()
     }
 
     fn of_account(&self, account: &AccountName) -> Arc<Semaphore> {

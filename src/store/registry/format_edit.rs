@@ -13,6 +13,20 @@ use crate::store::records::{RecordKind, pieces};
 const MOST_FORMATS: usize = 50;
 pub const LONGEST_FORMAT: usize = 16_000;
 
+/// Checks that a format may be so long.
+///
+/// # Errors
+/// [`StoreError::TextTooLong`].
+pub fn check_format_length(text: &str) -> Result<(), StoreError> {
+    if text.len() > LONGEST_FORMAT {
+        return Err(StoreError::TextTooLong {
+            what: "a format of files",
+            longest: LONGEST_FORMAT,
+        });
+    }
+    Ok(())
+}
+
 impl RegistryEdit<'_> {
     /// Adds a format, or replaces the one of the same name. The text is kept as it is.
     ///
@@ -25,12 +39,7 @@ impl RegistryEdit<'_> {
         text: &str,
     ) -> Result<(), StoreError> {
         self.check_account(account)?;
-        if text.len() > LONGEST_FORMAT {
-            return Err(StoreError::TextTooLong {
-                what: "a format of files",
-                longest: LONGEST_FORMAT,
-            });
-        }
+        check_format_length(text)?;
         let format = (name.clone(), text.into());
         if !named_facts::put(&mut self.registry.formats, account, format, MOST_FORMATS) {
             return Err(StoreError::TooManyFormats(account.to_string()));

@@ -61,6 +61,6 @@ pub(crate) mod setting_records;
 mod shared_map;
 
 pub(crate) use self::edit::RegistryEdit;
-pub use self::format_edit::LONGEST_FORMAT;
+pub use self::format_edit::{LONGEST_FORMAT, check_format_length};
 pub(crate) use self::last_used::LastUses;
 pub(crate) use self::registered::Registry;

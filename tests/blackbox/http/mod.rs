@@ -4,6 +4,7 @@
 mod access_log;
 mod assigned_times;
 mod batches;
+mod body_limits;
 mod buckets;
 mod chart;
 mod cheapest;

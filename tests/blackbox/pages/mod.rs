@@ -39,7 +39,7 @@ mod people;
 mod prices;
 pub(crate) mod proxy;
 mod repair;
-mod rights;
+pub(crate) mod rights;
 mod savings;
 mod sensors;
 pub(crate) mod service;

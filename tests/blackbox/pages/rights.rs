@@ -169,6 +169,13 @@ const ROUTES: &[(&str, &str, &str, &str)] = &[
     ("POST", "/sign-out", "", "ssYYYY"),
 ];
 
+/// The addresses that take forms.
+pub(crate) fn forms() -> BTreeSet<&'static str> {
+    let forms = ROUTES.iter().filter(|(method, ..)| *method == "POST");
+    let path = |address: &'static str| address.split('?').next().unwrap_or_default();
+    forms.map(|(_, address, ..)| path(address)).collect()
+}
+
 pub(crate) fn add_tablet(service: &Service, name: &str, token: &SessionToken) {
     let tablet = WallTablet {
         name: WallName::new(name).unwrap(),

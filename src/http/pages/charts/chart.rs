@@ -1,7 +1,5 @@
 //! `/chart`: a chart on a page of its own; `/chart.csv`: its data.
 
-use std::sync::Arc;
-
 use actix_web::HttpResponse;
 use askama::Template;
 
@@ -19,8 +17,7 @@ use crate::http::pages::frame::range::RangeCalendar;
 use crate::http::pages::frame::response::{attached, ok};
 use crate::http::pages::frame::{AccountScope, Layout, PageError, PageResult, Tab, Visit};
 use crate::http::pages::meters::{EventScope, EventSection, done};
-use crate::http::wire::body::in_background;
-use crate::http::wire::{ApiError, Format, PointWriter, Turn};
+use crate::http::wire::{Format, PointWriter};
 use crate::query::{Course, Point, Query, Units};
 use crate::store::{Store, StoreError};
 use crate::texts::Language;
@@ -45,20 +42,18 @@ const LONGEST_WITH_EVENTS_MS: i64 = 92 * MS_PER_DAY;
 /// `GET /chart`
 pub(crate) async fn show(visit: Visit) -> PageResult {
     let requested = ChartRequest::read(&visit)?;
-    let (store, now) = (Arc::clone(&visit.app.store), visit.app.counted_now());
+    let now = visit.app.counted_now();
     let dashboard = requested.view.account.as_ref().map(of_account);
     let language = visit.language();
-    let turn = requested.turn(&visit.app).await?;
-    let drawing = move || {
-        let _turn = turn;
+    let drawing = move |store: &Store, requested: ChartRequest| {
         let (account, sensors) = (&requested.account, &requested.scope.sensors);
         let view = (&requested.view, ChartPage::Alone, language);
-        let chart = section(&store, account, sensors, view, now)?;
+        let chart = section(store, account, sensors, view, now)?;
         let chart = chart.ok_or(PageError::NotFound)?;
-        let (section, events) = events(&store, &requested, &chart, language)?;
+        let (section, events) = events(store, &requested, &chart, language)?;
         Ok::<_, PageError>((chart, section, events))
     };
-    let (chart, section, events) = in_background(drawing).await??;
+    let (chart, section, events) = requested.draw(&visit.app, drawing).await?;
     Ok(ok(&AlonePage {
         layout: Layout {
             done: done(&visit)?,
@@ -108,14 +103,9 @@ fn events(
 pub(crate) async fn csv(visit: Visit) -> PageResult {
     let requested = ChartRequest::read(&visit)?;
     // Reading blocks, so the rest happens on the blocking pool.
-    let (store, now) = (Arc::clone(&visit.app.store), visit.app.counted_now());
-    let language = visit.language();
-    let turn = requested.turn(&visit.app).await?;
-    let reading = move || {
-        let _turn = turn;
-        csv_file(&store, &requested, language, now)
-    };
-    let (name, content) = in_background(reading).await??;
+    let (language, now) = (visit.language(), visit.app.counted_now());
+    let reading = move |store: &Store, requested| csv_file(store, &requested, language, now);
+    let (name, content) = requested.draw(&visit.app, reading).await?;
     let response = match content {
         CsvContent::Readings(sensor, range) => {
             let query = Query::Rate(range);
@@ -173,10 +163,15 @@ impl ChartRequest {
         selection.ok_or(PageError::NotFound)
     }
 
-    /// Waits until the chart may be drawn.
-    pub(super) async fn turn(&self, app: &AppState) -> Result<Turn, ApiError> {
-        let length_ms = self.view.range.length_ms();
-        app.page_turn(&self.account.name, length_ms).await
+    /// Draws the chart, in a turn.
+    pub(super) async fn draw<T: Send + 'static>(
+        self,
+        app: &AppState,
+        draw: impl FnOnce(&Store, Self) -> Result<T, PageError> + Send + 'static,
+    ) -> Result<T, PageError> {
+        let (name, length_ms) = (self.account.name.clone(), self.view.range.length_ms());
+        let drawing = move |store: &Store| draw(store, self);
+        app.page(&name, length_ms, drawing).await?
     }
 }
 

@@ -1,8 +1,6 @@
 //! `/chart-spreadsheet.csv`: the data of a chart for spreadsheets: local time of the account,
 //! kilowatt-hours and watts, and decimals in the format of the page's language.
 
-use std::sync::Arc;
-
 use time::macros::format_description;
 
 use super::chart::{ChartRequest, file_name};
@@ -13,7 +11,6 @@ use crate::http::pages::frame::response::attached;
 use crate::http::pages::frame::spreadsheet::Spreadsheet;
 use crate::http::pages::frame::{PageError, PageResult, Visit};
 use crate::http::wire::ApiError;
-use crate::http::wire::body::in_background;
 use crate::query::{MAX_COLUMNS, Point};
 use crate::store::Store;
 use crate::texts::Language;
@@ -21,14 +18,9 @@ use crate::texts::Language;
 /// `GET /chart-spreadsheet.csv`
 pub(crate) async fn show(visit: Visit) -> PageResult {
     let requested = ChartRequest::read(&visit)?;
-    let (store, now) = (Arc::clone(&visit.app.store), visit.app.counted_now());
-    let language = visit.language();
-    let turn = requested.turn(&visit.app).await?;
-    let reading = move || {
-        let _turn = turn;
-        file(&store, &requested, language, now)
-    };
-    let (name, table) = in_background(reading).await??;
+    let (language, now) = (visit.language(), visit.app.counted_now());
+    let reading = move |store: &Store, requested| file(store, &requested, language, now);
+    let (name, table) = requested.draw(&visit.app, reading).await?;
     Ok(attached(Spreadsheet::respond(table), &name)?)
 }
 

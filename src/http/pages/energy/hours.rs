@@ -1,7 +1,6 @@
 //! `/energy/hours`: the power, the cost or the price of each hour of a range, by days.
 
 use std::collections::BTreeMap;
-use std::sync::Arc;
 
 use askama::Template;
 
@@ -10,13 +9,12 @@ use super::range_links::RangeLinks;
 use crate::chart::{HeatMap, Wording};
 use crate::domain::words::words;
 use crate::domain::{Account, Interval, LocalDate, TimeRange, Timestamp, Zone};
-use crate::house::{CourseRanges, DayPrices, EnergyBucket, EnergyColumn, EnergyCourse};
+use crate::house::{DayPrices, EnergyBucket, EnergyColumn};
 use crate::http::pages::charts::AccountScope;
 use crate::http::pages::frame::range::{AskedAgainst, RangeRules, ShownRange};
 use crate::http::pages::frame::response::ok;
 use crate::http::pages::frame::{Layout, PageError, PageResult, Tab, Visit, figures};
 use crate::http::wire::ApiError;
-use crate::http::wire::body::in_background;
 use crate::http::wire::params::one_of;
 use crate::store::{Store, StoreError};
 use crate::texts::Language;
@@ -61,6 +59,9 @@ words! {
 /// The values of a day by the hour.
 type Hours = [Option<f64>; 24];
 
+/// The hours whose energy or prices are in memory together: a month. Prices may change each minute.
+const HOURS_AT_ONCE: usize = 31 * 24;
+
 /// The widths of the pictures.
 const WIDTHS: [u16; 3] = [1_040, 620, 340];
 
@@ -68,18 +69,27 @@ impl HoursKind {
     /// The value of each hour. May block on disk reads.
     fn values(
         self,
-        store: &Store,
-        account: &Account,
-        hours: &[EnergyBucket],
-    ) -> Result<Vec<Option<f64>>, StoreError> {
-        let column = match self {
+        (store, account): (&Store, &Account),
+        mut hours: Vec<EnergyBucket>,
+        now: Timestamp,
+    ) -> Result<Vec<(Timestamp, Option<f64>)>, StoreError> {
+        let (column, at_once) = match self {
             // In an hour, watt-hours are the mean of the watts.
-            Self::Power => EnergyColumn::Used,
-            Self::Cost => EnergyColumn::Cost,
-            Self::Price => return prices(store, account, hours),
+            Self::Power => (EnergyColumn::Used, HOURS_AT_ONCE),
+            // A charge for the peak of a period needs all of it.
+            Self::Cost => (EnergyColumn::Cost, hours.len().max(1)),
+            Self::Price => return prices(store, account, &hours),
         };
-        let of = |hour: &EnergyBucket| hour.row.as_ref().and_then(|row| row.value(column));
-        Ok(hours.iter().map(of).collect())
+        let mut values = Vec::with_capacity(hours.len());
+        while !hours.is_empty() {
+            let rest = hours.split_off(hours.len().min(at_once));
+            let terms = (Interval::Hour, self == Self::Cost);
+            let known = EnergyBucket::fill((store, account), hours, terms, now)?;
+            let of = |hour: &EnergyBucket| hour.row.as_ref().and_then(|row| row.value(column));
+            values.extend(known.iter().map(|hour| (hour.time.start(), of(hour))));
+            hours = rest;
+        }
+        Ok(values)
     }
 
     /// The description of the picture for people who cannot see it.
@@ -106,19 +116,18 @@ fn prices(
     store: &Store,
     account: &Account,
     hours: &[EnergyBucket],
-) -> Result<Vec<Option<f64>>, StoreError> {
-    /// A month: prices may change each minute, and are in memory together.
-    const HOURS_AT_ONCE: usize = 31 * 24;
+) -> Result<Vec<(Timestamp, Option<f64>)>, StoreError> {
     let mut prices = Vec::with_capacity(hours.len());
     for hours in hours.chunks(HOURS_AT_ONCE) {
         let ends = hours.first().zip(hours.last());
         let range = ends.and_then(|(from, to)| TimeRange::new(from.time.start(), to.time.end()));
         let known = range.map(|range| DayPrices::within(store, account, range));
         let known = known.transpose()?.flatten();
-        prices.extend(hours.iter().map(|hour| {
+        let mean = |hour: &EnergyBucket| {
             let length_ms = hour.time.length_ms() + 1;
             known.as_ref()?.mean(hour.time.start(), length_ms)
-        }));
+        };
+        prices.extend(hours.iter().map(|hour| (hour.time.start(), mean(hour))));
     }
     Ok(prices)
 }
@@ -132,16 +141,14 @@ pub(crate) async fn show(visit: Visit) -> PageResult {
     let kinds = HoursKind::ALL.map(|kind| (kind.as_str(), kind));
     let kind = one_of(visit.query(), "show", &kinds)?.unwrap_or_default();
     let requested = EnergyRequest::of(&visit, (account, scope), choice)?;
-    let (store, now) = (Arc::clone(&visit.app.store), visit.app.counted_now());
+    let now = visit.app.counted_now();
     let shown = requested.calendar.shown(choice);
     let length_ms = shown.range.end.millis() - shown.range.start.millis();
-    let account = &requested.account.name;
-    let turn = visit.app.page_turn(account, Some(length_ms)).await?;
-    let looking = move || {
-        let _turn = turn;
-        HoursView::at(&store, &requested, (&shown, kind), (now, language))
-    };
-    let shown = in_background(looking).await?.map_err(ApiError::from)?;
+    let account = requested.account.name.clone();
+    let looking =
+        move |store: &Store| HoursView::at(store, &requested, (&shown, kind), (now, language));
+    let shown = visit.app.page(&account, Some(length_ms), looking).await?;
+    let shown = shown.map_err(ApiError::from)?;
     Ok(ok(&HoursPage {
         layout: visit.layout(Tab::Energy),
         shown,
@@ -163,21 +170,15 @@ impl HoursView {
             named,
             ..
         } = requested;
-        let start = shown.range.start;
-        let ranges = CourseRanges {
-            range: shown.range.clone(),
-            before: start..start,
-            so_far: shown.so_far,
-            interval: Interval::Hour,
-            with_sources: false,
-        };
-        let course = EnergyCourse::of(store, account, &ranges, now)?;
-        let wording = calendar.wording();
-        let values = kind.values(store, account, &course.buckets)?;
-        let hours = course.buckets.iter().zip(values);
-        let hours = hours.map(|(bucket, value)| (bucket.time.start(), value));
-        let days = by_day(hours, kind, wording.zone);
-        let currency = course.currency.as_ref().map_or("", |it| it.as_str());
+        let (start, wording) = (shown.range.start, calendar.wording());
+        let hours = EnergyBucket::empty(account, &shown.range, Interval::Hour);
+        let hours = kind.values((store, account), hours, now)?;
+        let days = by_day(hours.into_iter(), kind, wording.zone);
+        let registry = store.registry();
+        let contracts = registry.contracts(&account.name);
+        let currency = contracts.and_then(|contracts| contracts.currency());
+        let has_prices = currency.is_some();
+        let currency = currency.map_or("", |it| it.as_str());
         let text = |value| kind.text(value, currency, language);
         let title = kind.title(&shown.title, language);
         let values: Vec<Hours> = days.values().copied().collect();
@@ -194,7 +195,7 @@ impl HoursView {
         // Nothing is compared.
         let page = ("energy/hours", show, AskedAgainst::default());
         let here = choice.address("energy/hours", named, wording.zone);
-        let known = |it: &HoursKind| course.currency.is_some() || *it == HoursKind::Power;
+        let known = |it: &HoursKind| has_prices || *it == HoursKind::Power;
         let kinds = HoursKind::ALL.into_iter().filter(known).map(|it| {
             let name = language.word("hours", HoursKind::as_str(it));
             (name, format!("{here}&show={}", it.as_str()), it == kind)

@@ -1,7 +1,6 @@
 //! `/energy`: sums, bars and devices of a range; `/energy.csv`: its bars as a table.
 
 use std::ops::Range;
-use std::sync::Arc;
 
 use actix_web::http::StatusCode;
 use askama::Template;
@@ -26,7 +25,6 @@ use crate::http::pages::frame::{Layout, PageError, PageResult, Tab, Visit};
 use crate::http::protocols::elec::download::FLAGS;
 use crate::http::protocols::elec::energy;
 use crate::http::protocols::elec::names::SOURCES;
-use crate::http::wire::body::in_background;
 use crate::http::wire::params::one_of;
 use crate::http::wire::{ApiError, Format};
 use crate::store::{Store, StoreError};
@@ -107,19 +105,16 @@ pub(crate) async fn show(visit: Visit) -> PageResult {
     };
     let asked = RangeRules::ENERGY.asked(&visit, &account.zone)?;
     let requested = EnergyRequest::of(&visit, (account, scope), asked.choice)?;
-    let (store, now) = (Arc::clone(&visit.app.store), visit.app.counted_now());
+    let now = visit.app.counted_now();
     let shown = requested.calendar.in_bars(requested.choice);
     let length_ms = shown.range.end.millis() - shown.range.start.millis();
-    let account = &requested.account.name;
+    let account = requested.account.name.clone();
     // Each quarter of an hour is looked at.
     let is_quick = requested.with_sources != Some(true);
     let length_ms = is_quick.then_some(length_ms);
-    let turn = visit.app.page_turn(account, length_ms).await?;
-    let looking = move || {
-        let _turn = turn;
-        EnergyView::at(&store, &requested, shown, (now, language))
-    };
-    let mut shown = in_background(looking).await?.map_err(ApiError::from)?;
+    let looking = move |store: &Store| EnergyView::at(store, &requested, shown, (now, language));
+    let shown = visit.app.page(&account, length_ms, looking).await?;
+    let mut shown = shown.map_err(ApiError::from)?;
     let status = asked.show_again(&mut shown.typed, &mut page.layout);
     page.shown = Some(shown);
     Ok(render(status, &page))
@@ -234,7 +229,7 @@ impl EnergyRequest {
 impl EnergyView {
     /// Builds the view; may block on disk reads.
     fn at(
-        store: &Arc<Store>,
+        store: &Store,
         requested: &EnergyRequest,
         shown: ShownRange,
         (now, language): (Timestamp, &'static Language),
@@ -249,7 +244,7 @@ impl EnergyView {
             ..
         } = requested;
         let asked = (*choice, *against);
-        let house = (&**store, &account.name);
+        let house = (store, &account.name);
         let (shown, compared) = shown.compared(asked, &account.zone, house)?;
         let shown = &shown;
         let ranges = CourseRanges {

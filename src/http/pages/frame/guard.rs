@@ -227,19 +227,19 @@ async fn read_form(
     let payload = request.extract::<web::Payload>().await;
     let payload = payload.map_err(|_| ApiError::Internal("a body is read twice"))?;
     let sender = visitor.owner().cloned().map(PriceSender::Person);
-    let (body, turn) = match (large, sender) {
+    let (body, upload) = match (large, sender) {
         (Some(_), Some(sender)) => {
             let read = app.read_prices(request.request(), (payload, sender));
-            let (body, turn) = read.await?;
-            (body, Some(turn))
+            let (body, upload) = read.await?;
+            (body, Some(upload))
         }
         (_, sender) => {
             let is_known = || sender.is_some();
-            let body = app.read_small_body(request.request(), payload, is_known);
+            let body = app.read_body(request.request(), payload, is_known);
             (body.await?, None)
         }
     };
-    FormFields::read(body, large, turn).await
+    FormFields::read(body, large, upload).await
 }
 
 /// Checks that a visitor with these rights may send the request.

@@ -17,7 +17,7 @@ use super::problem::FormProblem;
 use super::session::Visitor;
 use super::typed_number::Numbers;
 use crate::domain::{AccountName, Rights};
-use crate::http::gate::{AppState, PriceTurn};
+use crate::http::gate::{AppState, PriceUpload};
 use crate::http::wire::body::{in_background, parse};
 use crate::http::wire::form::Form;
 use crate::http::wire::params::param;
@@ -29,9 +29,9 @@ use crate::texts::Language;
 /// The fields of a form that passed the guard.
 pub(crate) struct FormFields {
     pub(super) form: Form,
-    _memory: Reservation,
-    /// The turn of a large form: no other one is processed meanwhile.
-    _turn: Option<PriceTurn>,
+    memory: Arc<Reservation>,
+    /// The upload of a large form, which is worked on in its turns.
+    upload: Option<PriceUpload>,
 }
 
 impl FormFields {
@@ -43,19 +43,43 @@ impl FormFields {
     pub(crate) async fn read(
         body: Body,
         large: Option<&'static str>,
-        turn: Option<PriceTurn>,
+        upload: Option<PriceUpload>,
     ) -> Result<Self, ApiError> {
         let size = body.bytes.len();
         let decoding = move || {
             let form = Form::parse(&body.bytes)?;
             large.map_or(Ok(()), |large| form.check_beside(large))?;
-            Ok(Self {
-                form,
-                _memory: body.reserved,
-                _turn: turn,
-            })
+            Ok::<_, ApiError>((form, body.reserved))
         };
-        parse(size, decoding).await?
+        let (form, memory) = match &upload {
+            Some(upload) => upload.run(decoding).await??,
+            None => parse(size, decoding).await??,
+        };
+        Ok(Self {
+            form,
+            memory: Arc::new(memory),
+            upload,
+        })
+    }
+
+    /// Runs work on a large form in the background, in a turn: no other large form is worked on
+    /// meanwhile.
+    ///
+    /// # Errors
+    /// [`ApiError::Overloaded`] if the others take too long; an internal error if `work` panics.
+    pub(crate) async fn in_turn<T: Send + 'static>(
+        &self,
+        work: impl FnOnce() -> T + Send + 'static,
+    ) -> Result<T, ApiError> {
+        let memory = Arc::clone(&self.memory);
+        let work = move || {
+            let _memory = memory;
+            work()
+        };
+        match &self.upload {
+            Some(upload) => upload.run(work).await,
+            None => in_background(work).await,
+        }
     }
 
     /// The value of the field `name`; empty if it is missing.

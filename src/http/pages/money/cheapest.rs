@@ -14,7 +14,6 @@ use crate::http::pages::charts::AccountScope;
 use crate::http::pages::frame::account_scope::AccountChip;
 use crate::http::pages::frame::response::{ok, render};
 use crate::http::pages::frame::{FormProblem, Layout, PageError, PageResult, Visit, figures};
-use crate::http::wire::body::in_background;
 
 #[derive(Template)]
 #[template(path = "money/cheapest.html")]
@@ -96,13 +95,9 @@ impl CheapestPage {
             Ok(question) => question,
             Err(error) => return Ok(Err(error)),
         };
-        let (store, now) = (visit.app.store.clone(), visit.app.counted_now());
-        let turn = visit.app.page_turn(&account.name, Some(MS_PER_DAY)).await?;
-        let searching = move || {
-            let _turn = turn;
-            CheapestView::of(&store, &account, &question, now)
-        };
-        Ok(in_background(searching).await?)
+        let (name, now) = (account.name.clone(), visit.app.counted_now());
+        let searching = move |store: &_| CheapestView::of(store, &account, &question, now);
+        Ok(visit.app.page(&name, Some(MS_PER_DAY), searching).await?)
     }
 
     /// Says why there is no answer, at the field if one is at fault.

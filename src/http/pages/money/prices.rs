@@ -121,16 +121,14 @@ pub(crate) async fn add(visit: Visit) -> PageResult {
     let mut form = visit
         .take_form()
         .ok_or(ApiError::Internal("a form is read twice"))?;
-    let language = visit.language();
-    let upload = move |store: &Store| {
-        let table = form.take(TABLE)?;
-        let added = put(store, &account, &series, (&table, length), language);
+    let (store, language) = (visit.app.store.clone(), visit.language());
+    let table = form.take(TABLE)?;
+    let upload = move || {
+        let added = put(&store, &account, &series, (&table, length), language);
         let is_short = added.is_err() && table.len() <= MOST_SHOWN;
-        // Kept until now, so that no other form is read meanwhile.
-        drop(form);
-        Ok::<_, ApiError>((added, if is_short { table } else { String::new() }))
+        (added, if is_short { table } else { String::new() })
     };
-    let (added, table) = visit.look(upload).await??;
+    let (added, table) = form.in_turn(upload).await?;
     match added {
         Ok(()) => {
             let to = [("account", &*page.account), ("done", "prices")];

@@ -18,9 +18,9 @@ use crate::http::pages::frame::response::{attached, ok, render};
 use crate::http::pages::frame::spreadsheet::Spreadsheet;
 use crate::http::pages::frame::{Layout, PageError, PageResult, Visit, figures};
 use crate::http::pages::meters::made::MadeView;
-use crate::http::wire::body::in_background;
 use crate::ledger::TouchCount;
 use crate::ledger::contract::BilledQuantity;
+use crate::store::Store;
 use crate::texts::Language;
 
 #[derive(Template)]
@@ -143,12 +143,10 @@ async fn ask(
     let calendar = RangeCalendar::of(visit, &account);
     let days = calendar.shown(choice);
     let sensors = sub_meters(&scope).cloned().collect();
-    let (store, now) = (visit.app.store.clone(), visit.app.counted_now());
-    let turn = visit.app.report_turn(&account.name).await?;
-    let compute = move || {
-        let _turn = turn;
+    let (name, now) = (account.name.clone(), visit.app.counted_now());
+    let compute = move |store: &Store| {
         let asked = (&sensor, days.range.clone());
-        let found = SensorStatement::of(&store, &account, asked, now)?;
+        let found = SensorStatement::of(store, &account, asked, now)?;
         let registry = store.registry();
         let (_, corrections) = &found.corrections;
         let made = corrections
@@ -164,7 +162,7 @@ async fn ask(
             found,
         })
     };
-    let found: Result<_, SensorStatementError> = in_background(compute).await?;
+    let found: Result<_, SensorStatementError> = visit.report(&name, compute).await?;
     found.map_err(|error| match error {
         SensorStatementError::Store(error) => error.into(),
         _ => PageError::NotFound,

@@ -23,9 +23,9 @@ use crate::http::pages::frame::range::{
 use crate::http::pages::frame::response::{attached, ok, render};
 use crate::http::pages::frame::spreadsheet::Spreadsheet;
 use crate::http::pages::frame::{Layout, PageError, PageResult, Visit, figures};
-use crate::http::wire::body::in_background;
 use crate::ledger::contract::Contract;
 use crate::ledger::{CostStatement, Flow};
+use crate::store::Store;
 use crate::texts::Language;
 
 #[derive(Template)]
@@ -150,10 +150,15 @@ async fn ask(
 ) -> Result<AskedStatement, PageError> {
     let calendar = RangeCalendar::of(visit, &account);
     let days = calendar.shown(choice);
-    let (store, now) = (visit.app.store.clone(), visit.app.counted_now());
+    let now = visit.app.counted_now();
     let name = visit.param("offer")?;
     let offer = (!name.is_empty()).then(|| {
-        let offer = store.registry().offer(&account.name, &name).cloned();
+        let offer = visit
+            .app
+            .store
+            .registry()
+            .offer(&account.name, &name)
+            .cloned();
         offer.ok_or(PageError::NotFound)
     });
     let offer = offer.transpose()?;
@@ -164,21 +169,20 @@ async fn ask(
             Some(parts.map_err(|_| PageError::NotFound)?)
         }
     };
-    let turn = visit.app.report_turn(&account.name).await?;
-    let compute = move || {
-        let _turn = turn;
+    let of = account.name.clone();
+    let compute = move |store: &Store| {
         let range = days.range.clone();
         let found = match (&offer, without) {
-            (Some(offer), _) => offer_statement(&store, &account, (offer, range), now)?,
-            (None, Some(without)) => statement_without(&store, &account, (without, range), now)?,
-            (None, None) => statement(&store, &account, range, now)?,
+            (Some(offer), _) => offer_statement(store, &account, (offer, range), now)?,
+            (None, Some(without)) => statement_without(store, &account, (without, range), now)?,
+            (None, None) => statement(store, &account, range, now)?,
         };
         // These are compared with the house and its contracts, on pages of their own.
         let is_own = offer.is_none() && without.is_none();
         let is_compared = is_compared && is_own && found.currency.is_some();
         let (days, compared) = if is_compared {
             let asked = (choice, against);
-            ComparedStatement::of(&store, &account, (days, asked), now)?
+            ComparedStatement::of(store, &account, (days, asked), now)?
         } else {
             (days, None)
         };
@@ -194,10 +198,13 @@ async fn ask(
             compared,
         })
     };
-    in_background(compute).await?.map_err(|error| match error {
-        SavingsError::Store(error) => error.into(),
-        _ => PageError::NotFound,
-    })
+    visit
+        .report(&of, compute)
+        .await?
+        .map_err(|error| match error {
+            SavingsError::Store(error) => error.into(),
+            _ => PageError::NotFound,
+        })
 }
 
 /// The address of a range on one of the pages of statements, with a parameter perhaps.

@@ -16,7 +16,6 @@ use crate::http::pages::frame::range::{RangeCalendar, RangeChoice, RangeRules};
 use crate::http::pages::frame::response::{ok, render};
 use crate::http::pages::frame::{FormProblem, Layout, PageError, PageResult, Visit};
 use crate::http::wire::ApiError;
-use crate::store::Store;
 
 #[derive(Template)]
 #[template(path = "money/what_if.html")]
@@ -188,18 +187,17 @@ impl WhatIfPage {
             Ok::<_, PageError>(usual.or(Some(text)))
         });
         let mut asked = Self::without_defaults(read?);
-        let mut form = visit.take_form();
-        let reading = move |_: &Store| {
-            let table = form.as_mut().map(|form| form.take(TABLE)).transpose()?;
-            let table = table.unwrap_or_default();
+        let Some(mut form) = visit.take_form() else {
+            return Ok(asked.question());
+        };
+        let table = form.take(TABLE)?;
+        let reading = move || {
             asked.profile = Some(table).filter(|table| !table.trim().is_empty());
             let question = asked.question();
             let table = asked.profile.filter(|table| table.len() <= MOST_SHOWN);
-            // Kept until now, so that no other form is read meanwhile.
-            drop(form);
-            Ok::<_, ApiError>((question, table.unwrap_or_default()))
+            (question, table.unwrap_or_default())
         };
-        let (question, table) = visit.look(reading).await??;
+        let (question, table) = form.in_turn(reading).await?;
         self.table = table;
         Ok(question)
     }

@@ -1,7 +1,5 @@
 //! `/`: the dashboard, with the power now, the energy of each period, today's uses, and notices.
 
-use std::sync::Arc;
-
 use askama::Template;
 
 use super::day_prices::DayPricesView;
@@ -23,7 +21,6 @@ use crate::http::pages::frame::range::{AgainstSwitch, RangeChoice, RangeWord};
 use crate::http::pages::frame::response::ok;
 use crate::http::pages::frame::{Layout, PageError, PageResult, Tab, Visit, figures};
 use crate::http::wire::ApiError;
-use crate::http::wire::body::in_background;
 use crate::store::{Store, StoreError};
 use crate::texts::Language;
 
@@ -81,20 +78,18 @@ pub(crate) async fn show(visit: Visit) -> PageResult {
         None => None,
         Some(account) => {
             let view = View::read(visit.query(), &account.zone)?;
-            let store = Arc::clone(&visit.app.store);
             let charges = visit.app.ingest.charges();
             let length_ms = view.range.length_ms();
-            let turn = visit.app.page_turn(&account.name, length_ms).await?;
-            let look = move || {
-                let _turn = turn;
+            let name = account.name.clone();
+            let look = move |store: &Store| {
                 let words = PowerWords {
                     wording: Wording::new(&account.zone, language),
                     charges: &charges,
                     now,
                 };
-                HouseView::at(&store, &account, &scope, (view, language), words)
+                HouseView::at(store, &account, &scope, (view, language), words)
             };
-            Some(in_background(look).await??)
+            Some(visit.app.page(&name, length_ms, look).await??)
         }
     };
     let is_dismissed = visit.param("done")? == "dismissed";

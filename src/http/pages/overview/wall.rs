@@ -6,8 +6,6 @@
 //! sets it loads the next page by itself, without a redirect: a browser that came from another
 //! site, such as a mailbox, would withhold the cookie (`SameSite=Strict`).
 
-use std::sync::Arc;
-
 use askama::Template;
 
 use crate::chart::Wording;
@@ -19,7 +17,6 @@ use crate::http::pages::frame::{Layout, PageError, PageResult, Visit, figures};
 use crate::http::pages::overview::now_flow::{NowFlow, OF_WALL};
 use crate::http::pages::overview::power_text::PowerWords;
 use crate::http::wire::ApiError;
-use crate::http::wire::body::in_background;
 use crate::store::Store;
 
 #[derive(Template)]
@@ -77,21 +74,19 @@ pub(crate) async fn open(visit: Visit) -> PageResult {
 pub(crate) async fn show(visit: Visit) -> PageResult {
     let scope = AccountScope::read(&visit)?;
     let account = scope.account.ok_or(PageError::NotFound)?;
-    let (store, now) = (Arc::clone(&visit.app.store), visit.app.counted_now());
+    let (name, now) = (account.name.clone(), visit.app.counted_now());
     let (language, charges) = (visit.language(), visit.app.ingest.charges());
     // Not longer than the year that the page covers.
     let length_ms = Some(Interval::Year.length_ms());
-    let turn = visit.app.page_turn(&account.name, length_ms).await?;
-    let look = move || {
-        let _turn = turn;
+    let look = move |store: &Store| {
         let words = PowerWords {
             wording: Wording::new(&account.zone, language),
             charges: &charges,
             now,
         };
-        WallView::at(&store, &account, words)
+        WallView::at(store, &account, words)
     };
-    let view = in_background(look).await??;
+    let view = visit.app.page(&name, length_ms, look).await??;
     Ok(ok(&WallPage {
         layout: visit.layout(None),
         view,

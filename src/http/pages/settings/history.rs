@@ -17,9 +17,9 @@ use crate::chart::Wording;
 use crate::domain::{Timestamp, Zone};
 use crate::http::pages::frame::admin_call::{admin_call, sensor};
 use crate::http::pages::frame::response::{again, leads_to, ok};
+use crate::http::pages::frame::visit::FormFields;
 use crate::http::pages::frame::{PageError, PageResult, Visit};
 use crate::http::wire::ApiError;
-use crate::http::wire::body::in_background;
 use crate::ingest::file::TakenFile;
 use crate::ingest::table::{KnownFormat, TablePreview};
 use crate::locks::lock;
@@ -49,20 +49,16 @@ pub(crate) async fn send(visit: Visit) -> PageResult {
         .take_form()
         .ok_or(ApiError::Internal("a form is read twice"))?;
     let (now, known) = (visit.app.counted_now(), Arc::clone(&page.formats));
-    let reading = move || {
-        let table = form.take(TABLE)?;
-        let looked = look(table, now, &known);
-        Ok::<_, ApiError>((form, looked))
-    };
-    // The form is kept until the end, so that no other large form is read meanwhile.
-    let (form, looked) = in_background(reading).await??;
+    let table = form.take(TABLE)?;
+    let looked = form.in_turn(move || look(table, now, &known)).await?;
     let result = match looked {
         Looked::TooLong => Err(PageError::mistake("history-too-long", TABLE)),
         Looked::Empty => Err(PageError::mistake("history-empty", TABLE)),
         Looked::Wrong(why) => Err(wrong(&why, page.layout.language)),
         Looked::Table(table, preview) => {
             page.table = table;
-            continue_with(&visit, &mut page, (*preview, terms), &to_do).await
+            let visit = (&visit, &form);
+            continue_with(visit, &mut page, (*preview, terms), &to_do).await
         }
     };
     let answer = match result {
@@ -74,6 +70,7 @@ pub(crate) async fn send(visit: Visit) -> PageResult {
         }
         Err(other) => Err(other),
     };
+    // Until here its memory counts.
     drop(form);
     answer
 }
@@ -94,7 +91,7 @@ pub(crate) async fn forget(visit: Visit) -> PageResult {
 /// Shows the columns and, once they are chosen, a summary of the table. `to_do` may be `store`,
 /// `undo` or `remember`; the first two lead to the sensor.
 async fn continue_with(
-    visit: &Visit,
+    (visit, form): (&Visit, &FormFields),
     page: &mut HistoryPage,
     (preview, terms): (TablePreview, Result<Option<TableTerms>, PageError>),
     to_do: &str,
@@ -123,7 +120,7 @@ async fn continue_with(
         Err(_) if is_first => return Ok(None),
         other => other?,
     }
-    let checked = check_table(visit, page).await?;
+    let checked = check_table((visit, form), page).await?;
     let language = page.layout.language;
     let zone = page.terms.zone.clone().unwrap_or(Zone::UTC);
     page.found = Some(TableWords::new(&checked, Wording::new(&zone, language)));
@@ -146,14 +143,17 @@ async fn continue_with(
         page.sensor.sensor_id.clone(),
         checked.values.summary.readings.to_string(),
     );
-    store_values(visit, &id, checked, is_undone).await?;
+    store_values((visit, form), &id, checked, is_undone).await?;
     let done = if is_undone { "undone" } else { "imported" };
     let to = [("id", &*id), ("done", done), ("count", &*count)];
     Ok(Some(leads_to("settings/sensor", &to)))
 }
 
 /// Reads the table with the chosen terms, and checks it.
-async fn check_table(visit: &Visit, page: &mut HistoryPage) -> Result<TakenFile, PageError> {
+async fn check_table(
+    (visit, form): (&Visit, &FormFields),
+    page: &mut HistoryPage,
+) -> Result<TakenFile, PageError> {
     let (mut terms, now) = (page.terms.clone(), visit.app.counted_now());
     terms.wishes.time = page.own_time();
     // Put back afterwards: a copy would take as much memory again.
@@ -175,14 +175,14 @@ async fn check_table(visit: &Visit, page: &mut HistoryPage) -> Result<TakenFile,
         let checked = check(table.as_bytes(), &terms, destination, MOST_BYTES);
         (table, checked)
     };
-    let (table, checked) = in_background(checking).await?;
+    let (table, checked) = form.in_turn(checking).await?;
     page.table = table;
     checked.map_err(|error| question(&error, page.layout.language))
 }
 
 /// Stores the readings of a file, or deletes them again.
 async fn store_values(
-    visit: &Visit,
+    (visit, form): (&Visit, &FormFields),
     id: &str,
     taken: TakenFile,
     is_undone: bool,
@@ -215,7 +215,7 @@ async fn store_values(
         }
         Ok(())
     };
-    let stored = in_background(storing).await;
+    let stored = form.in_turn(storing).await;
     lock(&visit.app.imports).remove(id);
     stored?.map_err(|error| PageError::of_admin(error, |_| TABLE))
 }

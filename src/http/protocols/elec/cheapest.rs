@@ -10,7 +10,6 @@ use crate::http::gate::AppState;
 use crate::http::gate::auth::reading_account;
 use crate::http::protocols::elec::download::FLAGS;
 use crate::http::wire::ApiError;
-use crate::http::wire::body::in_background;
 use crate::http::wire::params::{one_of, param};
 
 pub(crate) const HOURS: &str = "hours";
@@ -31,14 +30,13 @@ pub(crate) async fn get(
     };
     let question = form.question().map_err(refusal)?;
     let account = reading_account(&app, &request)?;
-    let (store, now) = (app.store.clone(), app.counted_now());
-    let turn = app.page_turn(&account.name, Some(MS_PER_DAY)).await?;
-    let searched = move || {
-        let _turn = turn;
-        let found = CheapestView::of(&store, &account, &question, now);
+    let (name, now) = (account.name.clone(), app.counted_now());
+    let searched = move |store: &_| {
+        let found = CheapestView::of(store, &account, &question, now);
         found.map(|found| CheapestAnswer::new(&account, &found))
     };
-    let answer = in_background(searched).await?.map_err(refusal)?;
+    let answer = app.page(&name, Some(MS_PER_DAY), searched).await?;
+    let answer = answer.map_err(refusal)?;
     Ok(uncached(answer))
 }
 

@@ -1,26 +1,26 @@
 //! `/contracts`: the tariffs that the account pays and is paid by.
 
-use actix_web::http::header::{CACHE_CONTROL, ContentType};
+use std::sync::Arc;
+
 use actix_web::{HttpRequest, HttpResponse, web};
 use serde_json::json;
 
 use crate::admin::{AdminError, change_contracts};
-use crate::domain::Currency;
+use crate::domain::{AccountName, Currency};
 use crate::http::gate::auth::{changer, reader};
 use crate::http::gate::{AppState, Credentials};
 use crate::http::wire::body::{in_background, parse};
+use crate::http::wire::list::ListRows;
 use crate::http::wire::{ApiError, Body};
-use crate::ledger::contract::{ContractChange, Contracts};
+use crate::ledger::contract::{Contract, ContractChange};
 
 /// `GET /contracts`: lists the contracts of the credentials' account.
 pub(crate) async fn list(
     request: HttpRequest,
     app: web::Data<AppState>,
 ) -> Result<HttpResponse, ApiError> {
-    let grant = reader(&app, &request)?;
-    let registry = app.store.registry();
-    let contracts = registry.contracts(&grant.account).cloned();
-    Ok(answer(&contracts.unwrap_or_default()))
+    let account = reader(&app, &request)?.account;
+    answer(&request, &app, account).await
 }
 
 /// `POST /contracts`: adds, replaces or removes a contract, or replaces all; responds with all
@@ -39,18 +39,37 @@ pub(crate) async fn post(
     let change = change.await?.map_err(AdminError::from)?;
     let grant = changer(&app, &request, "contracts")?;
     let store = app.store.clone();
-    let change = move || change_contracts(&store, &grant.account, change);
-    let contracts = in_background(change).await??;
+    let account = grant.account.clone();
+    let change = move || change_contracts(&store, &grant.account, change).map(drop);
+    in_background(change).await??;
     drop(reserved);
-    Ok(answer(&contracts))
+    answer(&request, &app, account).await
 }
 
-fn answer(contracts: &Contracts) -> HttpResponse {
-    let currency = json!(contracts.currency().map(Currency::as_str));
-    // The contracts' own text: a number in a JSON tree would lose digits.
-    let body = format!(r#"{{"currency":{currency},"contracts":{contracts}}}"#);
-    HttpResponse::Ok()
-        .insert_header((CACHE_CONTROL, "no-store"))
-        .insert_header(ContentType::json())
-        .body(body)
+/// The contracts of an account, by their beginnings.
+async fn answer(
+    request: &HttpRequest,
+    app: &AppState,
+    account: AccountName,
+) -> Result<HttpResponse, ApiError> {
+    let registry = app.store.registry();
+    let currency = registry.contracts(&account).and_then(|all| all.currency());
+    let head = format!(
+        "{{\"currency\":{},\"contracts\":[",
+        json!(currency.map(Currency::as_str))
+    );
+    let (store, of, mut last) = (Arc::clone(&app.store), account.clone(), None);
+    let next = move |rows: &mut ListRows<'_>| {
+        let registry = store.registry();
+        let all = registry.contracts(&of).into_iter();
+        let mut all = all.flat_map(|all| all.all());
+        let next = all.find(|one| last.is_none_or(|last| one.from() > last));
+        last = next.map(Contract::from);
+        if let Some(next) = next {
+            // The contract's own text: a number in a JSON tree would lose digits.
+            rows.add_json(&next.to_string());
+        }
+        Ok(next.is_some())
+    };
+    app.list(request, &account, head, next).await
 }

@@ -15,11 +15,9 @@ use crate::http::gate::{AppState, Credentials};
 use crate::http::protocols::elec::json::members;
 use crate::http::protocols::elec::names::SENSOR_ID;
 use crate::http::protocols::elec::upload::secret;
-use crate::http::wire::body::in_background;
-use crate::http::wire::stream::{self, ResultText};
-use crate::http::wire::{ApiError, Body, Format, params};
+use crate::http::wire::list::ListRows;
+use crate::http::wire::{ApiError, Body, params};
 use crate::ledger::{Author, Correction, FactKind, Made, Spread};
-use crate::store::{Store, StoreError};
 
 const REVOKE: &str = "revoke";
 
@@ -73,66 +71,29 @@ pub(crate) async fn list(
         let sensor = registry.authorized_sensor(&grant.account, sensor);
         sensor.ok_or(ApiError::SensorNotAuthorized)?;
     }
-    let report = app.begin_report(&grant.account);
-    let text = CorrectionText {
-        store: Arc::clone(&app.store),
-        account: grant.account,
-        sensor,
-        next: 0,
-        has_begun: false,
-        has_rows: false,
+    let (store, account, mut from) = (Arc::clone(&app.store), grant.account.clone(), 0);
+    // Earlier ones are not held in memory, because they have notes.
+    let next = move |rows: &mut ListRows<'_>| {
+        let registry = store.registry();
+        let all = registry.corrections(&account).into_iter();
+        let begin = from;
+        let all = all.flat_map(|all| all.from_number(begin));
+        let mut seen = 0;
+        for one in all.take(RUN) {
+            seen += 1;
+            from = one.number().saturating_add(1);
+            if sensor.as_ref().is_none_or(|id| one.sensor() == id) {
+                rows.add(&CorrectionRow::new(&account, one));
+            }
+        }
+        Ok(seen == RUN)
     };
-    stream::respond(&request, report, Format::Json, move || Ok(text)).await
+    app.list(&request, &grant.account, "{\"corrections\":[", next)
+        .await
 }
 
 /// The most corrections that are looked at in one run.
 const RUN: usize = 64;
-
-/// Corrections as text.
-struct CorrectionText {
-    store: Arc<Store>,
-    account: AccountName,
-    sensor: Option<SensorId>,
-    /// The number of the next correction to look at. Earlier ones are not held in memory, because
-    /// they have notes.
-    next: u32,
-    has_begun: bool,
-    has_rows: bool,
-}
-
-impl ResultText for CorrectionText {
-    fn write_run(&mut self, out: &mut Vec<u8>) -> Result<bool, StoreError> {
-        if !self.has_begun {
-            out.extend_from_slice(b"{\"corrections\":[");
-            self.has_begun = true;
-        }
-        let registry = self.store.registry();
-        let all = registry.corrections(&self.account).into_iter();
-        let from = self.next;
-        let all = all.flat_map(|all| all.from_number(from));
-        let mut seen = 0;
-        for one in all.take(RUN) {
-            seen += 1;
-            self.next = one.number().saturating_add(1);
-            if self.sensor.as_ref().is_some_and(|id| one.sensor() != id) {
-                continue;
-            }
-            if self.has_rows {
-                out.push(b',');
-            }
-            self.has_rows = true;
-            // A row has only text and finite numbers, and writing to memory does not fail.
-            drop(serde_json::to_writer(
-                &mut *out,
-                &CorrectionRow::new(&self.account, one),
-            ));
-        }
-        if seen < RUN {
-            out.extend_from_slice(b"]}");
-        }
-        Ok(seen == RUN)
-    }
-}
 
 /// `POST /corrections`: adds or revokes a correction; responds with it once that is durable.
 pub(crate) async fn post(
@@ -141,7 +102,7 @@ pub(crate) async fn post(
     app: web::Data<AppState>,
 ) -> Result<HttpResponse, ApiError> {
     let is_known = || Credentials::are_in_head(&app, &request);
-    let body = app.read_small_body(&request, payload, is_known);
+    let body = app.read_body(&request, payload, is_known);
     let Body { bytes, reserved } = body.await?;
     let names = [API_ID, API_KEY, REVOKE];
     let [id, key, revoke] = members(&bytes, &names).map_err(|error| malformed(&error))?;
@@ -151,19 +112,13 @@ pub(crate) async fn post(
     let posted = PostedCorrection::read(&bytes, revoke.is_some(), now, by)?;
     let grant = credentials.sign_in(&app, &request)?;
     check_full(&grant, "corrections")?;
-    let (store, account) = (app.store.clone(), grant.account.clone());
+    let account = grant.account.clone();
     // Weeks of readings may be read to check it.
-    let turn = app.report_turn(&account).await?;
-    let change = move || {
-        let _turn = turn;
-        match posted {
-            PostedCorrection::Add(correction) => add_correction(&store, &account, *correction),
-            PostedCorrection::Revoke(number, made) => {
-                revoke_correction(&store, &account, number, made)
-            }
-        }
+    let change = move |store: &_| match posted {
+        PostedCorrection::Add(correction) => add_correction(store, &account, *correction),
+        PostedCorrection::Revoke(number, made) => revoke_correction(store, &account, number, made),
     };
-    let changed = in_background(change).await??;
+    let changed = app.report(&grant.account, change).await??;
     drop(reserved);
     Ok(HttpResponse::Ok().json(CorrectionRow::new(&grant.account, &changed)))
 }

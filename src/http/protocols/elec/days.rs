@@ -13,6 +13,7 @@ use crate::http::protocols::elec::json::uncached;
 use crate::http::wire::body::{in_background, parse};
 use crate::http::wire::{ApiError, Body, params};
 use crate::ledger::contract::{DateSpan, DayList, Label};
+use crate::store::Store;
 
 const LIST: &str = "list";
 
@@ -27,14 +28,22 @@ pub(crate) async fn get(
     let format = params::one_of(query, FORMAT, &[("json", false), ("csv", true)])?;
     let dates = dates(query)?;
     let account = reader(&app, &request)?.account;
-    let registry = app.store.registry();
+    let of = account.clone();
     let Some(name) = name else {
-        let lists = registry.day_lists(&account);
-        let rows = lists.map(|list| DayListRow::new(&account, &list));
-        return Ok(uncached(json!({"lists": rows.collect::<Vec<_>>()})));
+        let listing = move |store: &Store| {
+            let registry = store.registry();
+            let lists = registry.day_lists(&of);
+            let rows = lists.map(|list| DayListRow::new(&of, &list));
+            rows.collect::<Vec<_>>()
+        };
+        let rows = app.page(&account, Some(0), listing).await?;
+        return Ok(uncached(json!({ "lists": rows })));
     };
-    let list = registry.day_list(&account, &name);
-    let days = list.map(|list| DayRow::all(&list, dates));
+    let listing = move |store: &Store| {
+        let list = store.registry().day_list(&of, &name);
+        list.map(|list| DayRow::all(&list, dates))
+    };
+    let days = app.page(&account, Some(0), listing).await?;
     let days = days.unwrap_or_default();
     if format != Some(true) {
         return Ok(uncached(days));

@@ -1,14 +1,16 @@
 //! `/formats`: the account's described formats of files.
 
+use std::sync::Arc;
+
 use actix_web::{HttpRequest, HttpResponse, web};
 use serde_json::json;
 
 use crate::admin::{FormatRow, put_format, remove_format};
 use crate::http::gate::auth::{changer, reader};
 use crate::http::gate::{AppState, Credentials};
-use crate::http::protocols::elec::json::uncached;
 use crate::http::protocols::elec::names::NAME;
 use crate::http::wire::body::in_background;
+use crate::http::wire::list::ListRows;
 use crate::http::wire::{ApiError, Body, params};
 
 /// `GET /formats`: the account's formats.
@@ -17,9 +19,18 @@ pub(crate) async fn list(
     app: web::Data<AppState>,
 ) -> Result<HttpResponse, ApiError> {
     let account = reader(&app, &request)?.account;
-    let registry = app.store.registry();
-    let rows = in_background(move || FormatRow::all(&registry, &account)).await?;
-    Ok(uncached(json!({"formats": rows})))
+    let (store, of) = (Arc::clone(&app.store), account.clone());
+    let mut last: Option<String> = None;
+    let next = move |rows: &mut ListRows<'_>| {
+        // One at a time, because each is parsed.
+        let next = FormatRow::after(&store.registry(), &of, last.as_deref());
+        if let Some(next) = &next {
+            rows.add(next);
+        }
+        last = next.map(|row| row.name);
+        Ok(last.is_some())
+    };
+    app.list(&request, &account, "{\"formats\":[", next).await
 }
 
 /// `PUT /formats`: adds the format in the body, replacing the one of the same name; responds once

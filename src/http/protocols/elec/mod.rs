@@ -46,17 +46,33 @@ use serde::Serialize;
 use crate::domain::Plan;
 use crate::http::gate::auth::reader;
 use crate::http::gate::own_key::check_body;
-use crate::http::gate::resource::{on, only};
+use crate::http::gate::resource::{on, only, taking};
 use crate::http::gate::{AppState, Credentials};
 use crate::http::wire::body::parse;
-use crate::http::wire::{ApiError, Body};
+use crate::http::wire::{ApiError, Body, BodySize};
 use crate::ingest::{IncomingMessage, IngestError, Protocol};
 use crate::query::Query;
+use crate::store::LONGEST_FORMAT;
+
+// The most bytes of bodies: what the longest entries take, even if each character is escaped.
+/// A correction with its note.
+const CORRECTION: usize = 16 * 1024;
+/// A contract takes 16 KiB in the store, and up to three times as much as text.
+const CONTRACT: usize = 64 * 1024;
+/// All contracts of a household over decades.
+const CONTRACTS: usize = 256 * 1024;
+const PURCHASE: usize = 4 * 1024;
+/// As many days as an account may have.
+const DAYS: usize = 1024 * 1024;
+/// A bill with its lines.
+const BILL: usize = 64 * 1024;
+/// The id of a notice.
+const DISMISSAL: usize = 4 * 1024;
 
 /// The resource for uploads and downloads of devices, below the base path.
 pub(crate) fn readings(base_path: &str) -> Resource {
     let below = |path: &str| format!("{base_path}{path}");
-    only("GET, POST", &below("/elec"))
+    taking("GET, POST", &below("/elec"), BodySize::Readings)
         .route(on(Method::POST).to(upload))
         .route(on(Method::GET).to(download))
 }
@@ -64,18 +80,19 @@ pub(crate) fn readings(base_path: &str) -> Resource {
 /// All other resources below the base path.
 pub(crate) fn resources(base_path: &str) -> [Resource; 19] {
     let below = |path: &str| format!("{base_path}{path}");
+    let taking = |methods, path: &str, most| taking(methods, &below(path), BodySize::AtMost(most));
     let sensors = only("GET", &below("/sensors")).route(web::get().to(sensors::list));
-    let corrections = only("GET, POST", &below("/corrections"))
+    let corrections = taking("GET, POST", "/corrections", CORRECTION)
         .route(web::get().to(corrections::list))
         .route(web::post().to(corrections::post));
-    let contracts = only("GET, POST", &below("/contracts"))
+    let contracts = taking("GET, POST", "/contracts", CONTRACTS)
         .route(web::get().to(contracts::list))
         .route(web::post().to(contracts::post));
-    let offers = only("GET, PUT, DELETE", &below("/offers"))
+    let offers = taking("GET, PUT, DELETE", "/offers", CONTRACT)
         .route(web::get().to(offers::list))
         .route(web::put().to(offers::put))
         .route(web::delete().to(offers::delete));
-    let purchases = only("GET, PUT, DELETE", &below("/purchases"))
+    let purchases = taking("GET, PUT, DELETE", "/purchases", PURCHASE)
         .route(web::get().to(purchases::list))
         .route(web::put().to(purchases::put))
         .route(web::delete().to(purchases::delete));
@@ -83,15 +100,15 @@ pub(crate) fn resources(base_path: &str) -> [Resource; 19] {
         .route(web::get().to(prices::get))
         .route(web::put().to(prices::put));
     let cheapest = only("GET", &below("/prices/cheapest")).route(web::get().to(cheapest::get));
-    let days = only("GET, PUT, DELETE", &below("/days"))
+    let days = taking("GET, PUT, DELETE", "/days", DAYS)
         .route(web::get().to(days::get))
         .route(web::put().to(days::put))
         .route(web::delete().to(days::delete));
-    let formats = only("GET, PUT, DELETE", &below("/formats"))
+    let formats = taking("GET, PUT, DELETE", "/formats", LONGEST_FORMAT)
         .route(web::get().to(formats::list))
         .route(web::put().to(formats::put))
         .route(web::delete().to(formats::delete));
-    let utility = only("GET, POST", &below("/utility"))
+    let utility = taking("GET, POST", "/utility", BILL)
         .route(web::get().to(utility::get))
         .route(web::post().to(utility::post));
     let energy = only("GET", &below("/energy")).route(web::get().to(energy::get));
@@ -105,7 +122,7 @@ pub(crate) fn resources(base_path: &str) -> [Resource; 19] {
         .route(web::get().to(what_if::answer))
         .route(web::post().to(what_if::answer));
     let events = only("GET", &below("/events")).route(web::get().to(events::list));
-    let notices = only("GET, POST", &below("/notices"))
+    let notices = taking("GET, POST", "/notices", DISMISSAL)
         .route(web::get().to(notices::list))
         .route(web::post().to(notices::post));
     [

@@ -13,7 +13,7 @@ use crate::http::wire::body::in_background;
 use crate::http::wire::{ApiError, Body};
 use crate::ledger::Author;
 use crate::ledger::notice::{KnownNotice, NoticeKey};
-use crate::store::StoreError;
+use crate::store::{Store, StoreError};
 
 const DISMISS: &str = "dismiss";
 
@@ -29,11 +29,17 @@ pub(crate) async fn list(
     request: HttpRequest,
     app: web::Data<AppState>,
 ) -> Result<HttpResponse, ApiError> {
-    let grant = reader(&app, &request)?;
-    let registry = app.store.registry();
-    let rows: Vec<NoticeRow> = notice_owners(&registry, &grant.account)
-        .flat_map(|owner| notice_rows(&registry, owner.as_ref()))
-        .collect();
+    let account = reader(&app, &request)?.account;
+    let of = account.clone();
+    let listing = move |store: &Store| {
+        let registry = store.registry();
+        let all = notice_owners(&registry, &of);
+        let rows: Vec<NoticeRow> = all
+            .flat_map(|owner| notice_rows(&registry, owner.as_ref()))
+            .collect();
+        rows
+    };
+    let rows = app.page(&account, Some(0), listing).await?;
     Ok(uncached(json!({"notices": rows})))
 }
 
@@ -44,7 +50,7 @@ pub(crate) async fn post(
     app: web::Data<AppState>,
 ) -> Result<HttpResponse, ApiError> {
     let is_known = || Credentials::are_in_head(&app, &request);
-    let body = app.read_small_body(&request, payload, is_known);
+    let body = app.read_body(&request, payload, is_known);
     let Body { bytes, reserved } = body.await?;
     let names = [API_ID, API_KEY];
     let [id, key] = members(&bytes, &names).map_err(|error| malformed(&error))?;

@@ -1,6 +1,7 @@
 //! `/offers`: contracts that are not in force, to compare with those that are.
 
-use actix_web::http::header::{CACHE_CONTROL, ContentType};
+use std::sync::Arc;
+
 use actix_web::{HttpRequest, HttpResponse, web};
 
 use crate::admin::{AdminError, put_offer, remove_offer};
@@ -9,16 +10,17 @@ use crate::http::gate::auth::{changer, reader};
 use crate::http::gate::{AppState, Credentials};
 use crate::http::protocols::elec::names::NAME;
 use crate::http::wire::body::{in_background, parse};
+use crate::http::wire::list::ListRows;
 use crate::http::wire::{ApiError, Body, params};
-use crate::ledger::contract::Contract;
+use crate::ledger::contract::{Contract, Label};
 
 /// `GET /offers`: lists the offers of the credentials' account.
 pub(crate) async fn list(
     request: HttpRequest,
     app: web::Data<AppState>,
 ) -> Result<HttpResponse, ApiError> {
-    let grant = reader(&app, &request)?;
-    Ok(answer(&app, &grant.account))
+    let account = reader(&app, &request)?.account;
+    answer(&request, &app, account).await
 }
 
 /// `PUT /offers`: adds the offer in the body, replacing the one of the same name; responds with all
@@ -40,7 +42,7 @@ pub(crate) async fn put(
     let (store, account) = (app.store.clone(), grant.account.clone());
     in_background(move || put_offer(&store, &account, offer, None)).await??;
     drop(reserved);
-    Ok(answer(&app, &grant.account))
+    answer(&request, &app, grant.account).await
 }
 
 /// `DELETE /offers`: removes an offer; responds with those that are left.
@@ -52,16 +54,27 @@ pub(crate) async fn delete(
     let grant = changer(&app, &request, "offers")?;
     let (store, account) = (app.store.clone(), grant.account.clone());
     in_background(move || remove_offer(&store, &account, &name)).await??;
-    Ok(answer(&app, &grant.account))
+    answer(&request, &app, grant.account).await
 }
 
-fn answer(app: &AppState, account: &AccountName) -> HttpResponse {
-    let registry = app.store.registry();
-    // The offers' own text: a number in a JSON tree would lose digits.
-    let offers: Vec<String> = registry.offers(account).map(ToString::to_string).collect();
-    let body = format!(r#"{{"offers":[{}]}}"#, offers.join(","));
-    HttpResponse::Ok()
-        .insert_header((CACHE_CONTROL, "no-store"))
-        .insert_header(ContentType::json())
-        .body(body)
+/// The offers of an account, by name.
+async fn answer(
+    request: &HttpRequest,
+    app: &AppState,
+    account: AccountName,
+) -> Result<HttpResponse, ApiError> {
+    let (store, of) = (Arc::clone(&app.store), account.clone());
+    let mut last: Option<Label> = None;
+    let next = move |rows: &mut ListRows<'_>| {
+        let registry = store.registry();
+        let mut all = registry.offers(&of);
+        let next = all.find(|one| last.as_ref().is_none_or(|last| one.name() > last));
+        last = next.map(|one| one.name().clone());
+        if let Some(next) = next {
+            // The offer's own text: a number in a JSON tree would lose digits.
+            rows.add_json(&next.to_string());
+        }
+        Ok(next.is_some())
+    };
+    app.list(request, &account, "{\"offers\":[", next).await
 }

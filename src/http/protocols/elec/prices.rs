@@ -132,11 +132,11 @@ pub(crate) async fn put(
         Ok::<_, ApiError>(grant)
     };
     let sender = PriceSender::Key(allowed()?.account, credentials.id().clone());
-    let (body, turn) = app.read_prices(&request, (payload, sender)).await?;
+    let (body, upload) = app.read_prices(&request, (payload, sender)).await?;
     // And after it, because it may have come slowly, and the key may have been revoked meanwhile.
     let grant = allowed()?;
     let store = Arc::clone(&app.store);
-    let stored = in_background(move || {
+    let stored = upload.run(move || {
         let text = std::str::from_utf8(&body.bytes)
             .map_err(|_| ApiError::unfit("body", "expected text in UTF-8"))?;
         let series = if text.trim_start().starts_with('[') {
@@ -148,7 +148,6 @@ pub(crate) async fn put(
         // Only the parsed prices are needed now.
         drop(body);
         put_prices(&store, &grant.account, &series)?;
-        drop(turn);
         Ok::<_, ApiError>(
             json!({"series": series.name().as_str(), "accepted": series.prices().len()}),
         )

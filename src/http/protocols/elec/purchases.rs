@@ -13,6 +13,7 @@ use crate::http::gate::{AppState, Credentials};
 use crate::http::protocols::elec::names::NAME;
 use crate::http::wire::body::in_background;
 use crate::http::wire::{ApiError, Body, params};
+use crate::store::Store;
 
 /// Amounts are read by their digits: a binary number would not have all of them.
 #[derive(Deserialize)]
@@ -34,8 +35,8 @@ pub(crate) async fn list(
     request: HttpRequest,
     app: web::Data<AppState>,
 ) -> Result<HttpResponse, ApiError> {
-    let grant = reader(&app, &request)?;
-    Ok(answer(&app, &grant.account))
+    let account = reader(&app, &request)?.account;
+    answer(&app, account).await
 }
 
 /// `PUT /purchases`: adds the purchase in the body, replacing the one of the same name; responds
@@ -46,14 +47,14 @@ pub(crate) async fn put(
     app: web::Data<AppState>,
 ) -> Result<HttpResponse, ApiError> {
     let is_known = || Credentials::are_in_head(&app, &request);
-    let body = app.read_small_body(&request, payload, is_known);
+    let body = app.read_body(&request, payload, is_known);
     let Body { bytes, reserved } = body.await?;
     let form = read(&bytes)?;
     let grant = changer(&app, &request, "purchases")?;
     let (store, account, now) = (app.store.clone(), grant.account.clone(), app.now().time);
     in_background(move || put_purchase(&store, &account, (&form, None), now)).await??;
     drop(reserved);
-    Ok(answer(&app, &grant.account))
+    answer(&app, grant.account).await
 }
 
 /// `DELETE /purchases`: removes a purchase; responds with those that are left.
@@ -65,12 +66,14 @@ pub(crate) async fn delete(
     let grant = changer(&app, &request, "purchases")?;
     let (store, account) = (app.store.clone(), grant.account.clone());
     in_background(move || remove_purchase(&store, &account, &name)).await??;
-    Ok(answer(&app, &grant.account))
+    answer(&app, grant.account).await
 }
 
-fn answer(app: &AppState, account: &AccountName) -> HttpResponse {
-    let rows = PurchaseRow::all(&app.store.registry(), account);
-    uncached(json!({ "purchases": rows }))
+async fn answer(app: &AppState, account: AccountName) -> Result<HttpResponse, ApiError> {
+    let of = account.clone();
+    let listing = move |store: &Store| PurchaseRow::all(&store.registry(), &of);
+    let rows = app.page(&account, Some(0), listing).await?;
+    Ok(uncached(json!({ "purchases": rows })))
 }
 
 fn read(bytes: &[u8]) -> Result<PurchaseForm, ApiError> {

@@ -1,7 +1,5 @@
 //! `GET /sensors`: the account's sensors and their state.
 
-use std::sync::Arc;
-
 use actix_web::{HttpRequest, HttpResponse, web};
 use serde::Serialize;
 use serde_json::json;
@@ -12,9 +10,8 @@ use crate::http::gate::AppState;
 use crate::http::gate::auth::reader;
 use crate::http::protocols::elec::json::uncached;
 use crate::http::wire::ApiError;
-use crate::http::wire::body::in_background;
 use crate::http::wire::number::raw_number;
-use crate::store::{Activity, StoreError};
+use crate::store::{Activity, Store, StoreError};
 
 #[derive(Serialize)]
 struct ListedSensor {
@@ -48,8 +45,8 @@ pub(crate) async fn list(
     app: web::Data<AppState>,
 ) -> Result<HttpResponse, ApiError> {
     let grant = reader(&app, &request)?;
-    let (store, now) = (Arc::clone(&app.store), app.counted_now());
-    let listing = move || {
+    let (account, now) = (grant.account.clone(), app.counted_now());
+    let listing = move |store: &Store| {
         let registry = store.registry();
         let own = registry
             .sensors()
@@ -62,7 +59,7 @@ pub(crate) async fn list(
         let listed = listed.map(|(sensor, activity)| listed_as(sensor, &activity, now));
         Ok::<Vec<_>, StoreError>(listed.collect())
     };
-    let sensors = in_background(listing).await??;
+    let sensors = app.page(&account, Some(0), listing).await??;
     Ok(uncached(json!({"sensors": sensors})))
 }
 

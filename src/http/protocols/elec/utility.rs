@@ -142,7 +142,7 @@ pub(crate) async fn post(
     app: web::Data<AppState>,
 ) -> Result<HttpResponse, ApiError> {
     let is_known = || Credentials::are_in_head(&app, &request);
-    let body = app.read_small_body(&request, payload, is_known);
+    let body = app.read_body(&request, payload, is_known);
     let Body { bytes, reserved } = body.await?;
     let credentials = Credentials::of_query(&request)?;
     let posted = read(&bytes, app.now().time, &credentials)?;

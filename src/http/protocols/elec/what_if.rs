@@ -1,7 +1,5 @@
 //! `/what-if`: the cost of a range with another battery, other panels or another load.
 
-use std::sync::Arc;
-
 use actix_web::http::Method;
 use actix_web::{HttpRequest, HttpResponse, web};
 
@@ -12,7 +10,6 @@ use crate::house::{WhatIfAnswer, WhatIfError, WhatIfField, WhatIfForm, what_if};
 use crate::http::gate::auth::reader;
 use crate::http::gate::{AppState, Credentials, PriceSender};
 use crate::http::wire::ApiError;
-use crate::http::wire::body::in_background;
 use crate::http::wire::params::param;
 
 /// `GET /what-if`, and `POST /what-if` with a profile of panels as the body. Nothing is stored.
@@ -32,35 +29,31 @@ pub(crate) async fn answer(
         form.question().map_err(refusal)?;
     }
     let (account, range) = account_and_range(&app, &request)?;
-    let uploaded = if has_body {
+    let question = if has_body {
         let id = Credentials::of_query(&request)?.id().clone();
         let sender = PriceSender::Key(account.name.clone(), id);
-        let uploaded = app.read_prices(&request, (payload, sender)).await?;
+        let (body, upload) = app.read_prices(&request, (payload, sender)).await?;
         // And after it, because it may have come slowly, and the key may have been revoked meanwhile.
         reader(&app, &request)?;
-        Some(uploaded)
-    } else {
-        None
-    };
-    let (store, now) = (Arc::clone(&app.store), app.counted_now());
-    let turn = app.report_turn(&account.name).await?;
-    let computed = move || {
-        let _turn = turn;
-        if let Some((body, turn)) = uploaded {
+        let parse = move || {
             let text = String::from_utf8(body.bytes)
                 .map_err(|_| ApiError::unfit("body", "expected text in UTF-8"))?;
             form.profile = Some(text);
-            let question = form.question().map_err(refusal)?;
+            let question = form.question().map_err(refusal);
             // Only the parsed profile is needed now.
-            drop((form, body.reserved, turn));
-            let found = what_if(&store, &account, (range, now), question).map_err(refusal)?;
-            return Ok(WhatIfAnswer::new(&account, &found));
-        }
-        let question = form.question().map_err(refusal)?;
-        let found = what_if(&store, &account, (range, now), question).map_err(refusal)?;
+            drop((form, body.reserved));
+            question
+        };
+        upload.run(parse).await??
+    } else {
+        form.question().map_err(refusal)?
+    };
+    let (name, now) = (account.name.clone(), app.counted_now());
+    let computed = move |store: &_| {
+        let found = what_if(store, &account, (range, now), question).map_err(refusal)?;
         Ok::<_, ApiError>(WhatIfAnswer::new(&account, &found))
     };
-    Ok(uncached(in_background(computed).await??))
+    Ok(uncached(app.report(&name, computed).await??))
 }
 
 fn refusal(error: WhatIfError) -> ApiError {

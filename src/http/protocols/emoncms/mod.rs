@@ -21,21 +21,23 @@ use actix_web::http::Method;
 use actix_web::{Resource, web};
 
 pub(crate) use self::call::Emoncms;
-use crate::http::gate::resource::{either, for_programs, only};
+use crate::http::gate::resource::{either, for_programs, only, taking};
+use crate::http::wire::BodySize;
 
 /// The routes. They have no base path, because Emoncms' clients have no setting for one.
 pub(crate) fn configure(cfg: &mut web::ServiceConfig) {
     let either = || either(Method::GET, Method::POST);
+    let uploads = |path: &str| taking("GET, POST", path, BodySize::Readings);
     let input = |resource: Resource| for_programs(resource.route(web::get().to(inputs::newest)));
     let posted = |resource: Resource| for_programs(resource.route(either().to(upload::post_one)));
     let bulk = |resource: Resource| for_programs(resource.route(either().to(upload::post_bulk)));
     cfg.service(input(only("GET", "/input/get")))
         .service(input(only("GET", "/input/get/{node}")))
-        .service(posted(only("GET, POST", "/input/post")))
-        .service(posted(only("GET, POST", "/input/post.json")))
-        .service(posted(only("GET, POST", "/input/post/{node}")))
-        .service(bulk(only("GET, POST", "/input/bulk")))
-        .service(bulk(only("GET, POST", "/input/bulk.json")));
+        .service(posted(uploads("/input/post")))
+        .service(posted(uploads("/input/post.json")))
+        .service(posted(uploads("/input/post/{node}")))
+        .service(bulk(uploads("/input/bulk")))
+        .service(bulk(uploads("/input/bulk.json")));
     let list = only("GET", "/feed/list.json").route(web::get().to(feeds::list));
     let whole = only("GET", "/feed/aget.json").route(web::get().to(feeds::whole));
     let field = only("GET", "/feed/get.json").route(web::get().to(feeds::field));

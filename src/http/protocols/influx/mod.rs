@@ -25,15 +25,20 @@ use self::about::{buckets, health, ping, ready};
 pub(crate) use self::call::Influx;
 use self::query::{query_v1, query_v2};
 use self::write::{write_v1, write_v2};
-use crate::http::gate::resource::{either, for_programs, on, only};
+use crate::http::gate::resource::{either, for_programs, on, only, taking};
+use crate::http::wire::BodySize;
+use crate::http::wire::body::SMALL;
 
 /// The routes. They have no base path, because InfluxDB's clients have no setting for one.
 pub(crate) fn configure(cfg: &mut web::ServiceConfig) {
     let ping = only("GET, HEAD", "/ping").route(on(Method::GET).to(ping));
-    let query = only("GET, POST", "/query").route(either(Method::GET, Method::POST).to(query_v1));
-    let lines_v1 = only("POST", "/write").route(web::post().to(write_v1));
-    let lines_v2 = only("POST", "/api/v2/write").route(web::post().to(write_v2));
-    let query_flux = only("POST", "/api/v2/query").route(web::post().to(query_v2));
+    let query = taking("GET, POST", "/query", BodySize::AtMost(SMALL));
+    let query = query.route(either(Method::GET, Method::POST).to(query_v1));
+    let lines_v1 = taking("POST", "/write", BodySize::Readings).route(web::post().to(write_v1));
+    let lines_v2 =
+        taking("POST", "/api/v2/write", BodySize::Readings).route(web::post().to(write_v2));
+    let query_flux = taking("POST", "/api/v2/query", BodySize::AtMost(SMALL));
+    let query_flux = query_flux.route(web::post().to(query_v2));
     let health = only("GET", "/health").route(web::get().to(health));
     let ready = only("GET", "/ready").route(web::get().to(ready));
     let buckets = only("GET", "/api/v2/buckets").route(web::get().to(buckets));

@@ -34,7 +34,7 @@ pub(super) async fn query_v2(call: InfluxCall) -> HttpResponse {
 
 async fn influxql((request, payload, app, influx): InfluxCall) -> Result<HttpResponse, ApiError> {
     sign_in(&request, &app)?;
-    let Body { bytes, reserved } = app.read_small_body(&request, payload, || true).await?;
+    let Body { bytes, reserved } = app.read_body(&request, payload, || true).await?;
     // Checked again, because the body may have come slowly.
     let grant = sign_in(&request, &app)?;
     let form = String::from_utf8_lossy(&bytes);
@@ -104,7 +104,7 @@ async fn flux((request, payload, app, influx): InfluxCall) -> Result<HttpRespons
         query: String,
     }
     sign_in(&request, &app)?;
-    let Body { bytes, reserved } = app.read_small_body(&request, payload, || true).await?;
+    let Body { bytes, reserved } = app.read_body(&request, payload, || true).await?;
     // Checked again, because the body may have come slowly.
     let grant = sign_in(&request, &app)?;
     // Clients send the query as JSON or as plain text, and their Content-Type does not always say
