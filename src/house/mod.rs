@@ -7,8 +7,9 @@
 //! - `cost`, `sensor_cost`: its costs; `prices`: the contracts for that; `peaks`: its peaks, for
 //!   several ranges; `price_window`: price series, some at a time
 //! - `comparison`: what the contracts and each offer cost in a range; `side_by_side`: several
-//!   contracts or several houses priced in one walk; `priced_side`: the result for each;
-//!   `scenario`: houses as they would have been; `metered`: the energy that contracts count
+//!   contracts or several houses priced in one walk, and `slot_count`: not too many of them;
+//!   `priced_side`: the result for each; `scenario`: houses as they would have been; `metered`: the
+//!   energy that contracts count
 //! - `known_year`: whether enough is known to say something about a year
 //! - `what_if`: what a range would have cost with another battery, other panels or another load
 //! - `report`: energy in rows (`row`, `values`); `statement`: the costs of a range
@@ -62,6 +63,7 @@ mod sensor_runs;
 mod sensor_statement;
 mod sensors;
 mod side_by_side;
+mod slot_count;
 mod source_walk;
 mod statement;
 mod supply;

@@ -13,6 +13,7 @@ pub(super) use super::priced_side::{LeftOut, PricedPart, PricedSide};
 use super::prices::HousePrices;
 use super::scenario::{self, Scenario};
 use super::sensors::HouseSensors;
+use super::slot_count::are_too_many;
 use crate::domain::{Currency, TimeRange, Timestamp};
 use crate::ledger::contract::{PriceSlot, Pricer, SlotCost};
 use crate::ledger::house::{HouseSums, MeasuredSlot};
@@ -153,51 +154,17 @@ impl SideBySide {
         store: &Store,
         most: usize,
     ) -> Result<Option<Vec<PricedSide>>, StoreError> {
-        if self.exceeds(store, most)? {
+        let alike = |nth| self.pricings.iter().filter(move |it| it.like == Some(nth));
+        let firsts = self.pricings.iter().enumerate();
+        let firsts = firsts.filter(|(_, it)| it.like.is_none());
+        let counted =
+            firsts.map(|(nth, it)| (it.pricer.clone(), it.window, 1 + alike(nth).count()));
+        let asked = (&*self.windows, self.at..self.range.end);
+        if are_too_many(store, counted.collect(), asked, most)? {
             return Ok(None);
         }
         while self.step(store)? {}
         Ok(Some(self.finish()))
-    }
-
-    /// Whether all sides together have more than `most` slots of prices. Their ends do not depend on
-    /// energy, so none is read. Blocks on the disk.
-    fn exceeds(&self, store: &Store, most: usize) -> Result<bool, StoreError> {
-        let mut count = 0_usize;
-        for (place, window) in self.windows.iter().enumerate() {
-            let mut window = SeriesWindow::new(window.window.clone());
-            // Sides of the same contracts have the same slots.
-            let firsts = self
-                .pricings
-                .iter()
-                .enumerate()
-                .filter(|(_, pricing)| pricing.like.is_none() && pricing.window == place);
-            let alike = |nth| {
-                self.pricings
-                    .iter()
-                    .filter(move |it| it.like == Some(nth))
-                    .count()
-            };
-            let firsts = firsts.map(|(nth, first)| (first.pricer.clone(), 1 + alike(nth)));
-            let mut firsts: Vec<(Pricer, usize)> = firsts.collect();
-            let mut at = self.at;
-            while !firsts.is_empty() && at < self.range.end {
-                window.load(store, at)?;
-                let until = window.window.until().min(self.range.end);
-                for (pricer, sides) in &mut firsts {
-                    pricer.set_series(window.series.clone());
-                    while let Some(slot) = pricer.next_slot().filter(|slot| slot.from() < until) {
-                        pricer.skip(slot.until(until));
-                        count = count.saturating_add(*sides);
-                        if count > most {
-                            return Ok(true);
-                        }
-                    }
-                }
-                at = until;
-            }
-        }
-        Ok(false)
     }
 
     /// Prices the next stretch, some thousand slots; false at the end of the range. Blocks on the

@@ -8,7 +8,7 @@
 //! - `resource`: resources with fixed methods and limits; `headers`: the headers of every answer
 //! - `connections`, `connection`: the shares of clients; idle and stalled connections
 //! - `price_turns`: uploads of prices, one at a time; `pace`: how much is read from a connection;
-//!   `head`: faults of a request's head
+//!   `head`: faults of a request's head; `refusal_answer`: the answer to one
 //! - `tls`: the certificate
 //! - `access`: the access log; `refusals`: the refused requests that it lists; `log_once`: messages
 //!   that are logged once, or once an hour
@@ -27,6 +27,7 @@ pub(crate) mod own_key;
 pub(crate) mod pace;
 pub(crate) mod peer;
 mod price_turns;
+mod refusal_answer;
 pub(crate) mod refusals;
 pub(crate) mod resource;
 pub(crate) mod sites;

@@ -36,6 +36,7 @@ use tokio::io::{AsyncRead, AsyncWrite, ReadBuf};
 
 use super::connection::{Connection, MayRead};
 use super::head::{Head, NO_HEAD, NO_HOST};
+use super::refusal_answer::{RefusalAnswer, Transport};
 
 /// The most bytes that are held back because they may belong to the next request.
 const AHEAD_AT_MOST: usize = 4_096;
@@ -47,15 +48,6 @@ const ANSWERED_WITHIN: Duration = if cfg!(test) {
 } else {
     Duration::from_secs(10)
 };
-/// How long, and how much, a refused connection is read before it is closed. Closing with unread
-/// bytes would make the client's system drop the answer.
-const LINGER: Duration = Duration::from_secs(5);
-const LINGER_AT_MOST: usize = 1 << 20;
-
-/// A stream of bytes, with TLS or without.
-pub(crate) trait Transport: AsyncRead + AsyncWrite {}
-impl<T: AsyncRead + AsyncWrite> Transport for T {}
-
 /// The stream of a connection, as seen by the web server.
 pub(crate) struct Paced {
     stream: Pin<Box<dyn Transport>>,
@@ -279,64 +271,6 @@ impl AsyncWrite for Paced {
 
     fn poll_shutdown(mut self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<io::Result<()>> {
         self.stream.as_mut().poll_shutdown(cx)
-    }
-}
-
-/// The answer to a head that the web server refuses. The web server itself would send the bare
-/// status and close the connection at once.
-struct RefusalAnswer {
-    answer: Vec<u8>,
-    written: usize,
-    is_shut: bool,
-    drained: usize,
-    end: Pin<Box<Sleep>>,
-}
-
-impl RefusalAnswer {
-    fn new(answer: Vec<u8>) -> Self {
-        Self {
-            answer,
-            written: 0,
-            is_shut: false,
-            drained: 0,
-            end: Box::pin(sleep(LINGER)),
-        }
-    }
-
-    /// Sends the answer, and reads what the client is still sending.
-    fn poll(
-        &mut self,
-        mut stream: Pin<&mut dyn Transport>,
-        cx: &mut Context<'_>,
-    ) -> Poll<io::Result<()>> {
-        if self.end.as_mut().poll(cx).is_ready() {
-            return Poll::Ready(Ok(()));
-        }
-        while let Some(left) = self
-            .answer
-            .get(self.written..)
-            .filter(|left| !left.is_empty())
-        {
-            match ready!(stream.as_mut().poll_write(cx, left))? {
-                0 => return Poll::Ready(Err(io::ErrorKind::WriteZero.into())),
-                written => self.written += written,
-            }
-        }
-        if !self.is_shut {
-            ready!(stream.as_mut().poll_flush(cx))?;
-            ready!(stream.as_mut().poll_shutdown(cx))?;
-            self.is_shut = true;
-        }
-        while self.drained < LINGER_AT_MOST {
-            let mut space = [MaybeUninit::uninit(); AHEAD_AT_MOST];
-            let mut read = ReadBuf::uninit(&mut space);
-            ready!(stream.as_mut().poll_read(cx, &mut read))?;
-            if read.filled().is_empty() {
-                break;
-            }
-            self.drained += read.filled().len();
-        }
-        Poll::Ready(Ok(()))
     }
 }
 

@@ -9,7 +9,7 @@ use serde::de::DeserializeOwned;
 use crate::admin::{
     AdminError, CorrectionForm, CorrectionRow, FactForm, add_correction, revoke_correction,
 };
-use crate::domain::{AccountName, SensorId, Timestamp};
+use crate::domain::{SensorId, Timestamp};
 use crate::http::gate::auth::{API_ID, API_KEY, check_full, reader};
 use crate::http::gate::{AppState, Credentials};
 use crate::http::protocols::elec::json::members;
