@@ -15,7 +15,8 @@
 //! - `secret`: texts that are never shown; `service_setting`: settings of the service that the
 //!   store keeps
 //! - `host`: addresses of other machines
-//! - `name`, `words`, `number`: names, enums of words, and arithmetic that these share
+//! - `name`, `words`, `number`: names, enums of words, and arithmetic that these share; `object`:
+//!   values that must be JSON objects
 
 pub mod account;
 pub mod against;
@@ -31,6 +32,7 @@ pub mod interval;
 pub mod meter;
 pub mod name;
 pub(crate) mod number;
+pub mod object;
 pub mod password;
 pub mod person;
 pub mod reading;
@@ -60,6 +62,7 @@ pub use self::host::{host_and_port, is_public, percent_decoded};
 pub use self::interval::{Calendar, Interval, SoFar, WeekStart};
 pub use self::meter::{Between, Meter, MeterKind, PowerLimit, Rollover, Sign};
 pub use self::name::NameError;
+pub use self::object::{FromObject, field_at};
 pub use self::password::{Password, PasswordError, PasswordHash};
 pub use self::person::{Membership, Person, PersonName, Rights};
 pub use self::reading::{Measures, Reading, Register, Upload, UploadedReading};

@@ -9,7 +9,7 @@ use thiserror::Error;
 use super::Label;
 use super::days::DayList;
 use super::json::shortened;
-use crate::domain::LocalDate;
+use crate::domain::{FromObject, LocalDate};
 
 /// Why a text is not a day list.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
@@ -86,9 +86,9 @@ impl DayList {
             is_few.then_some(()).ok_or(DayListError::TooMany)
         };
         if text.trim_start().starts_with('[') {
-            let entries: Vec<JsonDay<'_>> = serde_json::from_str(text)
+            let entries: Vec<FromObject<JsonDay<'_>>> = serde_json::from_str(text)
                 .map_err(|error| DayListError::Json(shortened(&error.to_string(), 200)))?;
-            for (index, day) in entries.iter().enumerate() {
+            for (index, FromObject(day)) in entries.iter().enumerate() {
                 let wrong = DayListError::Entry { entry: index + 1 };
                 add(&day.date, &day.day_type, wrong)?;
             }

@@ -1,5 +1,6 @@
 //! `/corrections`: people's corrections of the account's readings.
 
+use std::fmt::Display;
 use std::sync::Arc;
 
 use actix_web::{HttpRequest, HttpResponse, web};
@@ -12,7 +13,7 @@ use crate::admin::{
 use crate::domain::{SensorId, Timestamp};
 use crate::http::gate::auth::{API_ID, API_KEY, check_full, reader};
 use crate::http::gate::{AppState, Credentials};
-use crate::http::protocols::elec::json::members;
+use crate::http::protocols::elec::json::{members, posted};
 use crate::http::protocols::elec::names::SENSOR_ID;
 use crate::http::protocols::elec::upload::secret;
 use crate::http::wire::list::ListRows;
@@ -231,7 +232,7 @@ fn needed<T>(kind: FactKind, name: &str, value: Option<T>, what: &str) -> Result
 
 /// Parses the members of a body that are not secrets: an error may quote one of these only.
 fn parsed<T: DeserializeOwned>(body: &[u8]) -> Result<T, ApiError> {
-    serde_json::from_slice(body).map_err(|error| malformed(&error))
+    posted(body).map_err(|error| malformed(&error))
 }
 
 pub(super) fn check_sensor(id: &str) -> Result<(), ApiError> {
@@ -239,7 +240,7 @@ pub(super) fn check_sensor(id: &str) -> Result<(), ApiError> {
     checked.map_err(|error| ApiError::unfit(SENSOR_ID, error.to_string()))
 }
 
-fn malformed(error: &serde_json::Error) -> ApiError {
+fn malformed(error: &impl Display) -> ApiError {
     ApiError::MalformedJson(format!(
         "expected a correction such as {{\"sensor_id\":\"house\",\"kind\":\"wrong\",\"from\":\"2026-01-05T10:00:00\",\"to\":\"2026-01-05T11:00:00\"}}: {error}"
     ))

@@ -13,11 +13,31 @@ use serde::de::{Deserializer as _, Error as _, IgnoredAny, MapAccess, Visitor};
 use serde::{Deserialize, Serialize};
 use serde_json::value::RawValue;
 
+use crate::domain::{FromObject, field_at};
+
 /// An answer that no cache may keep.
 pub(super) fn uncached(answer: impl Serialize) -> HttpResponse {
     HttpResponse::Ok()
         .insert_header((CACHE_CONTROL, "no-store"))
         .json(answer)
+}
+
+/// The value of a body that must be an object with these fields.
+///
+/// # Errors
+/// The reason, with the name of the field where a value is wrong.
+pub(super) fn posted<'a, T: Deserialize<'a>>(bytes: &'a [u8]) -> Result<T, String> {
+    let parsed: Result<FromObject<T>, serde_json::Error> = serde_json::from_slice(bytes);
+    parsed.map(|FromObject(value)| value).map_err(|error| {
+        let text = String::from_utf8_lossy(bytes);
+        let told = error.to_string();
+        // Errors about missing and unknown fields name them.
+        let field = field_at(&text, (error.line(), error.column()));
+        match field.filter(|_| error.is_data() && told.starts_with("invalid")) {
+            Some(field) => format!("{field}: {told}"),
+            None => told,
+        }
+    })
 }
 
 /// The members of an object that are named in `names`, in the same order. Null counts as absent.

@@ -1,5 +1,7 @@
 //! `/notices`: messages that something needs attention.
 
+use std::fmt::Display;
+
 use actix_web::{HttpRequest, HttpResponse, web};
 use serde::Deserialize;
 use serde_json::json;
@@ -7,7 +9,7 @@ use serde_json::json;
 use crate::admin::{AdminError, NoticeRow, dismiss_notice, notice_owners, notice_rows};
 use crate::http::gate::auth::{API_ID, API_KEY, check_full, reader};
 use crate::http::gate::{AppState, Credentials};
-use crate::http::protocols::elec::json::{members, uncached};
+use crate::http::protocols::elec::json::{members, posted, uncached};
 use crate::http::protocols::elec::upload::secret;
 use crate::http::wire::body::in_background;
 use crate::http::wire::{ApiError, Body};
@@ -56,8 +58,7 @@ pub(crate) async fn post(
     let [id, key] = members(&bytes, &names).map_err(|error| malformed(&error))?;
     let (id, key) = (secret(API_ID, id)?, secret(API_KEY, key)?);
     let credentials = Credentials::new(id, key, request.headers())?;
-    let Dismissal { dismiss } =
-        serde_json::from_slice(&bytes).map_err(|error| malformed(&error))?;
+    let Dismissal { dismiss } = posted(&bytes).map_err(|error| malformed(&error))?;
     let by = Author::Credential(credentials.id().clone());
     let grant = credentials.sign_in(&app, &request)?;
     check_full(&grant, "notices")?;
@@ -84,7 +85,7 @@ pub(crate) async fn post(
     Ok(HttpResponse::Ok().json(changed))
 }
 
-fn malformed(error: &serde_json::Error) -> ApiError {
+fn malformed(error: &impl Display) -> ApiError {
     ApiError::MalformedJson(format!(
         "expected the id of a notice such as {{\"dismiss\":\"sensor-silent:house\"}}: {error}"
     ))

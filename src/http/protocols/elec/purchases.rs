@@ -5,7 +5,7 @@ use serde::Deserialize;
 use serde_json::json;
 use serde_json::value::RawValue;
 
-use super::json::uncached;
+use super::json::{posted, uncached};
 use crate::admin::{PurchaseForm, PurchaseRow, put_purchase, remove_purchase};
 use crate::domain::AccountName;
 use crate::http::gate::auth::{changer, reader};
@@ -77,7 +77,7 @@ async fn answer(app: &AppState, account: AccountName) -> Result<HttpResponse, Ap
 }
 
 fn read(bytes: &[u8]) -> Result<PurchaseForm, ApiError> {
-    let posted: PostedPurchase<'_> = serde_json::from_slice(bytes).map_err(|error| {
+    let posted: PostedPurchase<'_> = posted(bytes).map_err(|error| {
         ApiError::MalformedJson(format!(
             "expected a purchase such as {{\"name\":\"Roof\",\"kind\":\"panels\",\"date\":\"2022-05-01\",\"amount\":14500,\"subsidy\":1500,\"costs_per_year\":120}}: {error}"
         ))

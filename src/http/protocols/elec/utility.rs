@@ -1,5 +1,6 @@
 //! `/utility`: readings of the utility's meter, and its bills.
 
+use std::fmt::Display;
 use std::sync::Arc;
 
 use actix_web::{HttpRequest, HttpResponse, web};
@@ -8,11 +9,11 @@ use serde_json::value::RawValue;
 use serde_json::{Value, json};
 
 use super::corrections::check_sensor;
-use super::json::{members, uncached};
+use super::json::{members, posted, uncached};
 use crate::admin::{
     BillForm, CorrectionForm, CorrectionRow, FactForm, add_bill, add_correction, remove_bill,
 };
-use crate::domain::{Timestamp, Zone};
+use crate::domain::{FromObject, Timestamp, Zone};
 use crate::house::{UtilityPart, UtilityWalk};
 use crate::http::gate::auth::{check_full, reading_account};
 use crate::http::gate::{AppState, Credentials};
@@ -51,7 +52,7 @@ struct PostedBill<'a> {
     #[serde(borrow, default)]
     kwh: Option<&'a RawValue>,
     #[serde(borrow, default)]
-    lines: Vec<PostedLine<'a>>,
+    lines: Vec<FromObject<PostedLine<'a>>>,
 }
 
 #[derive(Deserialize)]
@@ -215,7 +216,7 @@ fn read(
         lines: posted
             .lines
             .into_iter()
-            .map(|line| (line.name, text(line.amount)))
+            .map(|FromObject(line)| (line.name, text(line.amount)))
             .collect(),
     };
     // Checked again later in the account's zone, which only moves the dates.
@@ -224,10 +225,10 @@ fn read(
 }
 
 fn parsed<'a, T: Deserialize<'a>>(bytes: &'a [u8]) -> Result<T, ApiError> {
-    serde_json::from_slice(bytes).map_err(|error| malformed(&error))
+    posted(bytes).map_err(|error| malformed(&error))
 }
 
-fn malformed(error: &serde_json::Error) -> ApiError {
+fn malformed(error: &impl Display) -> ApiError {
     ApiError::MalformedJson(format!(
         "expected a reading such as {{\"sensor_id\":\"house\",\"time\":\"2026-01-05T10:00:00\",\"watthours\":4711000}}, a bill such as {{\"from\":\"2026-01-01\",\"to\":\"2026-02-01\",\"total\":73.5}}, or {{\"remove\":1}}: {error}"
     ))
