@@ -456,6 +456,14 @@ def prices_of(chunk):
     return found
 
 
+def priced(data, content):
+    """The prices after the names of their account and series. The currency, if it is known, follows a 0."""
+    if content[data.at] == 0:
+        data.byte()
+        data.text()
+    return prices_of(content[data.at :])
+
+
 # ---- Backups
 
 # In their order.
@@ -569,7 +577,7 @@ def print_prices(file, account, series, out):
         if kind == PRICES:
             data = Bytes(content)
             if (data.text(), data.text()) == (account, series):
-                found += prices_of(content[data.at :])
+                found += priced(data, content)
     # A line without a price ends the one before: at a gap, and at the end if the last price is not
     # as long as the one before it, or an hour if it is alone.
     usual = found[-2][1] - found[-2][0] if len(found) > 1 else 3_600_000
@@ -595,7 +603,7 @@ def print_all(file, out):
         elif kind == PRICES:
             data = Bytes(content)
             account, series = data.text(), data.text()
-            found = prices_of(content[data.at :])
+            found = priced(data, content)
             counts["prices"] += len(found)
             line = {"prices": len(found), "account": account, "series": series, "first": time_text(found[0][0])}
         else:

@@ -98,7 +98,10 @@ pub(super) fn run(store: &Store, request: DayRequest) -> Result<Response, AdminE
 /// # Errors
 /// [`AdminError::Unfit`] if there would be too many, [`AdminError::Store`].
 pub fn put_days(store: &Store, account: &AccountName, list: &DayList) -> Result<(), AdminError> {
-    let (account, list) = (account.clone(), list.clone());
+    let (account, mut list) = (account.clone(), list.clone());
+    if let Some(known) = store.registry().day_list_name(&account, list.name()) {
+        list = list.named(known.clone());
+    }
     Ok(store.edit(move |edit| edit.put_days(&account, &list))?)
 }
 
@@ -112,6 +115,8 @@ pub fn remove_days(
     name: &Label,
     dates: DateSpan,
 ) -> Result<u64, AdminError> {
+    let registry = store.registry();
+    let name = registry.day_list_name(account, name).unwrap_or(name);
     let (account, name) = (account.clone(), name.clone());
     Ok(store.edit(move |edit| edit.remove_days(&account, &name, dates))?)
 }

@@ -113,7 +113,7 @@ impl From<StoreError> for AdminError {
             E::UnknownWhole(_) | E::PartOfItself(_) => wrong("part_of", error, None),
             E::TooManyNotes(_) => wrong("note", error, None),
             E::TooManyCalibrations => wrong("factor", error, None),
-            E::OfferCurrency { .. } => wrong("currency", error, None),
+            E::OfferCurrency { .. } | E::SeriesCurrency { .. } => wrong("currency", error, None),
             E::AdministratorExists
             | E::PasswordChanged
             | E::UnknownPerson(_)

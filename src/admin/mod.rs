@@ -69,7 +69,7 @@ pub use offers::{OfferRequest, put_offer, remove_offer};
 pub use people::ADMINISTRATOR;
 pub use people_rows::{Memberships, PeopleRequest, PersonRow, WallRequest, WallRow};
 pub use price_sources::{PriceSourceRequest, PriceSourceRow, SourceTrialRow};
-pub use prices::{PriceRequest, put_prices};
+pub use prices::{PriceRequest, put_prices, typed_currency};
 pub use purchases::{PurchaseForm, PurchaseRequest, PurchaseRow, put_purchase, remove_purchase};
 pub use response::{Response, UnexpectedResponse};
 pub use rows::{

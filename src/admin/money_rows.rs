@@ -94,6 +94,8 @@ pub struct SeriesRow {
     pub account: String,
     /// Its name.
     pub series: String,
+    /// The currency of its prices; null if it is not known, and taken for that of the contracts.
+    pub currency: Option<String>,
     /// The number of its prices.
     pub prices: u64,
     /// The start of its first price, in the API's form.
@@ -109,6 +111,7 @@ impl SeriesRow {
         Self {
             account: account.to_string(),
             series: series.name.to_string(),
+            currency: series.currency.as_ref().map(|it| it.as_str().to_owned()),
             prices: series.count,
             first: series.first.to_string(),
             end: series.end.to_string(),

@@ -6,7 +6,7 @@ use super::error::{AdminError, wrong};
 use super::money_rows::{PricePageRow, PriceRow, SeriesRow};
 use super::names::owner;
 use super::response::Response;
-use crate::domain::{AccountName, TimeRange, Timestamp};
+use crate::domain::{AccountName, Currency, TimeRange, Timestamp};
 use crate::ledger::contract::{Label, PriceSeries};
 use crate::store::Store;
 
@@ -24,6 +24,8 @@ pub enum PriceRequest {
         account: Option<String>,
         /// The name of the series.
         series: String,
+        /// The currency of the prices; empty if it is not known.
+        currency: String,
         /// At most [`Store::IMPORT_CHUNK`] of them.
         prices: Vec<PriceRow>,
     },
@@ -64,6 +66,7 @@ pub(super) fn run(store: &Store, request: PriceRequest) -> Result<Response, Admi
         PriceRequest::Put {
             account,
             series,
+            currency,
             prices,
         } => {
             let prices = prices.into_iter().map(PriceRow::price);
@@ -72,7 +75,8 @@ pub(super) fn run(store: &Store, request: PriceRequest) -> Result<Response, Admi
                 prices.ok_or_else(|| AdminError::Refused("a price is out of range".into()))?;
             let series = PriceSeries::new(label(&series)?, prices);
             let series = series.map_err(|error| AdminError::Refused(error.to_string()))?;
-            put_prices(store, &owner(account)?, &series)?;
+            let series = series.in_currency(typed_currency(&currency)?);
+            put_prices(store, &owner(account)?, series)?;
             Ok(Response::Done)
         }
         PriceRequest::Page {
@@ -98,7 +102,9 @@ pub(super) fn run(store: &Store, request: PriceRequest) -> Result<Response, Admi
             end_ms,
         } => {
             let range = range(from_ms, end_ms)?;
-            store.remove_prices_durably(&owner(account)?, &label(&series)?, range)?;
+            let (account, name) = (owner(account)?, label(&series)?);
+            let known = registry.series_name(&account, &name).unwrap_or(&name);
+            store.remove_prices_durably(&account, known, range)?;
             Ok(Response::Done)
         }
     }
@@ -107,14 +113,41 @@ pub(super) fn run(store: &Store, request: PriceRequest) -> Result<Response, Admi
 /// Merges prices into a series, replacing those at the same times. Blocks.
 ///
 /// # Errors
-/// [`AdminError::Unfit`] if there would be too many, [`AdminError::Store`]. Some of the prices may
-/// already be stored then.
+/// [`AdminError::Field`] if their currency is another one than that of the contracts or of the
+/// series; [`AdminError::Unfit`] if there would be too many, [`AdminError::Store`]. Some of the
+/// prices may already be stored then.
 pub fn put_prices(
     store: &Store,
     account: &AccountName,
-    series: &PriceSeries,
+    mut series: PriceSeries,
 ) -> Result<(), AdminError> {
-    Ok(store.put_prices_durably(account, series)?)
+    let registry = store.registry();
+    let contracts = registry.contracts(account);
+    let expected = contracts.and_then(|contracts| contracts.currency());
+    let found = series.currency();
+    if let Some((found, expected)) = found.zip(expected).filter(|(a, b)| !a.may_be(b)) {
+        let (found, expected) = (found.as_str(), expected.as_str());
+        let problem = format!(
+            "the prices are in {found}, and the contracts in {expected}; expected prices in {expected}, because none are converted"
+        );
+        return Err(wrong("currency", problem, None));
+    }
+    if let Some(known) = registry.series_name(account, series.name()) {
+        series = series.named(known.clone());
+    }
+    Ok(store.put_prices_durably(account, &series)?)
+}
+
+/// The currency that somebody names for prices; `None` if the text is empty.
+///
+/// # Errors
+/// [`AdminError::Field`] if it is no currency.
+pub fn typed_currency(text: &str) -> Result<Option<Currency>, AdminError> {
+    if text.is_empty() {
+        return Ok(None);
+    }
+    let currency = Currency::new(text).map_err(|error| wrong("currency", error, None));
+    currency.map(Some)
 }
 
 fn label(text: &str) -> Result<Label, AdminError> {

@@ -10,7 +10,7 @@ use super::output::{aligned, percent, print_json, print_line, without};
 use super::sensor_statement;
 use crate::admin::{EnergyForm, LedgerRequest, Request, StatementForm, StatementOf};
 use crate::domain::Interval;
-use crate::house::{EnergyColumn, StatementAnswer, StatementLine};
+use crate::house::{EnergyColumn, OtherCurrency, StatementAnswer, StatementLine};
 
 /// The columns of the lines of a statement.
 pub(super) const STATEMENT_HEAD: [&str; 6] =
@@ -245,6 +245,11 @@ impl StatementArgs {
         if unpriced > 0.0 {
             print_line(&format!(
                 "{unpriced:.3} kWh have no price, and are in none of the amounts"
+            ))?;
+        }
+        for OtherCurrency { series, currency } in &found.other_currency {
+            print_line(&format!(
+                "the prices of {series} are in {currency}, not in the currency of the contracts: energy by them has no price; fill a series with prices in the contracts' currency"
             ))?;
         }
         Ok(())

@@ -34,13 +34,17 @@ pub(super) enum PricesCommand {
         /// The series, such as day-ahead
         #[arg(long, value_name = "NAME")]
         series: String,
-        /// How long a price applies at most: it always ends where the next one begins
+        /// How long a price applies: it always ends where the next one begins. `spacing` is as long
+        /// as prices usually are apart, `until-next` is for one price a day or a month
         #[arg(
             long,
-            value_name = "hour|quarter|until-next",
-            default_value = "until-next"
+            value_name = "spacing|hour|quarter|until-next",
+            default_value = "spacing"
         )]
         length: PriceLength,
+        /// The currency of the prices [default: that of the series or of the contracts]
+        #[arg(long, value_name = "EUR")]
+        currency: Option<String>,
         #[command(flatten)]
         of: OwnerArgs,
     },
@@ -113,8 +117,9 @@ impl PricesCommand {
                 file,
                 series,
                 length,
+                currency,
                 of,
-            } => import(global, &file, (&series, length), &of),
+            } => import(global, &file, (&series, length, currency), &of),
             Self::List { of } => {
                 let account = of.account;
                 let request = Request::Prices(PriceRequest::List { account });
@@ -190,29 +195,43 @@ fn cheapest(global: &Global, form: CheapestForm, of: OwnerArgs) -> Result<()> {
 fn import(
     global: &Global,
     file: &Path,
-    (series, length): (&str, PriceLength),
+    (series, length, currency): (&str, PriceLength, Option<String>),
     of: &OwnerArgs,
 ) -> Result<()> {
     let name = Label::new(series).context("series")?;
+    let name_of = name.clone();
     let text = read_text(file, LONGEST)?;
     let prices = if text.trim_start().starts_with('[') {
         PriceSeries::parse_json(name, &text, length)?
     } else {
         PriceSeries::parse_csv(name, &text, length)?
     };
-    global.with_store(OpenMode::Existing, |store| {
+    let all = global.with_store(OpenMode::Existing, |store| {
         for slice in prices.prices().chunks(Store::IMPORT_CHUNK) {
             let () = store.ask(Request::Prices(PriceRequest::Put {
                 account: of.account.clone(),
                 series: series.to_owned(),
+                currency: currency.clone().unwrap_or_default(),
                 prices: slice.iter().copied().map(PriceRow::from).collect(),
             }))?;
         }
-        Ok(())
+        let account = of.account.clone();
+        let all: Vec<SeriesRow> = store.ask(Request::Prices(PriceRequest::List { account }))?;
+        Ok(all)
     })?;
     let stored = prices.prices().len();
+    let known = all.into_iter().find(|one| {
+        let known = Label::new(&one.series);
+        known.is_ok_and(|known| known.is_same(&name_of))
+    });
+    let currency = known.and_then(|known| known.currency);
+    if currency.is_none() {
+        global.note(
+            "The prices count as prices in the currency of the contracts: --currency names another one.",
+        );
+    }
     global.print(
-        &json!({"series": series, "stored": stored}),
+        &json!({"series": series, "stored": stored, "currency": currency}),
         &format!("stored {stored} prices in {series}"),
     )
 }
@@ -225,7 +244,11 @@ fn export(global: &Global, range: &PriceRangeArgs) -> Result<()> {
         let mut out = BufWriter::with_capacity(64 * 1024, io::stdout().lock());
         let account = range.of.account.clone();
         let all: Vec<SeriesRow> = store.ask(Request::Prices(PriceRequest::List { account }))?;
-        if !all.iter().any(|known| known.series == *series) {
+        let asked = Label::new(series).context("series")?;
+        let known = all
+            .iter()
+            .filter_map(|known| Label::new(&known.series).ok());
+        if !known.into_iter().any(|known| known.is_same(&asked)) {
             bail!("there is no price series {series:?}: `wattkeeper prices list` shows them");
         }
         out.write_all(b"time,price\n")?;
@@ -254,12 +277,13 @@ fn export(global: &Global, range: &PriceRangeArgs) -> Result<()> {
 }
 
 impl TableRow for SeriesRow {
-    const HEADER: &[&str] = &["account", "series", "prices", "first", "end"];
+    const HEADER: &[&str] = &["account", "series", "currency", "prices", "first", "end"];
 
     fn cells(&self) -> Vec<String> {
         vec![
             self.account.clone(),
             self.series.clone(),
+            self.currency.clone().unwrap_or_else(|| "-".to_owned()),
             self.prices.to_string(),
             self.first.clone(),
             self.end.clone(),

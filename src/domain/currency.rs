@@ -16,6 +16,24 @@ pub struct Currency(Arc<str>);
 #[error("expected a currency of 1 to 8 characters, such as EUR, € or $")]
 pub struct NotCurrency;
 
+/// Signs of currencies, each with the codes that it can mean.
+const SIGNS: [(&str, &str); 14] = [
+    ("€", "EUR"),
+    ("EURO", "EUR"),
+    ("£", "GBP EGP GIP FKP"),
+    ("$", "USD AUD CAD NZD SGD HKD MXN CLP COP ARS TWD"),
+    ("¥", "JPY CNY"),
+    ("KR", "SEK NOK DKK ISK"),
+    ("KR.", "SEK NOK DKK ISK"),
+    ("ZŁ", "PLN"),
+    ("KČ", "CZK"),
+    ("FT", "HUF"),
+    ("FR.", "CHF"),
+    ("LEI", "RON MDL"),
+    ("₺", "TRY"),
+    ("₹", "INR"),
+];
+
 impl Currency {
     /// The maximum number of characters.
     pub const MAX_CHARACTERS: usize = 8;
@@ -36,6 +54,19 @@ impl Currency {
         Ok(Self(Arc::from(text)))
     }
 
+    /// Whether both may be one currency: `€` is `EUR`, and `kr` can be `SEK` or `NOK`.
+    #[must_use]
+    pub fn may_be(&self, other: &Self) -> bool {
+        let [one, other] = [self, other].map(|it| it.0.to_uppercase());
+        let codes = |text: &str| {
+            let known = SIGNS.iter().find(|(sign, _)| *sign == text);
+            known.map_or_else(|| text.to_owned(), |(_, codes)| (*codes).to_owned())
+        };
+        let [one, other] = [codes(&one), codes(&other)];
+        one.split(' ')
+            .any(|code| other.split(' ').any(|it| it == code))
+    }
+
     /// The currency as text.
     #[must_use]
     pub fn as_str(&self) -> &str {
@@ -46,6 +77,27 @@ impl Currency {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_sign_may_be_several_currencies() {
+        for (one, other, expected) in [
+            ("EUR", "€", true),
+            ("eur", "Euro", true),
+            ("kr", "SEK", true),
+            ("kr", "NOK", true),
+            ("kr", "EUR", false),
+            ("SEK", "EUR", false),
+            ("zł", "PLN", true),
+            ("$", "CAD", true),
+            ("$", "£", false),
+            ("Taler", "EUR", false),
+            ("Taler", "taler", true),
+        ] {
+            let [one, other] = [one, other].map(|text| Currency::new(text).unwrap());
+            assert_eq!(one.may_be(&other), expected, "{one:?} {other:?}");
+            assert_eq!(other.may_be(&one), expected, "{other:?} {one:?}");
+        }
+    }
 
     #[test]
     fn a_currency_is_short() {

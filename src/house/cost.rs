@@ -119,7 +119,11 @@ impl HousePrices {
             events: costs.events,
             corrections,
         };
-        Ok(CostStatement::of(range, currency, bill, known, touched))
+        let statement = CostStatement::of(range, currency, bill, known, touched);
+        Ok(CostStatement {
+            other_currency: self.other_currency().to_vec(),
+            ..statement
+        })
     }
 }
 

@@ -3,6 +3,7 @@
 use std::collections::BTreeSet;
 
 use super::nights::AccountDays;
+use super::prices::other_currency_of;
 use crate::domain::{Account, Currency, Decimal, TimeRange, Timestamp};
 use crate::ledger::contract::{Announced, Contract, Label, PriceSeries, Pricer};
 use crate::store::{Store, StoreError};
@@ -102,9 +103,11 @@ impl DayPrices {
         let holding = contracts.all().iter().filter(begun);
         let names: BTreeSet<&Label> = holding.clone().flat_map(Contract::series).collect();
         let lists: BTreeSet<&Label> = holding.flat_map(Contract::day_lists).collect();
-        let series = names
-            .into_iter()
-            .map(|name| store.prices(&account.name, name, range));
+        let fits = |name: &&Label| {
+            other_currency_of(store, &account.name, (name, Some(currency))).is_none()
+        };
+        let names = names.into_iter().filter(fits);
+        let series = names.map(|name| store.prices(&account.name, name, range));
         let series: Vec<PriceSeries> = series.collect::<Result<_, StoreError>>()?;
         let announced = Announced {
             series,

@@ -14,7 +14,8 @@
 //! - `what_if`: what a range would have cost with another battery, other panels or another load
 //! - `report`: energy in rows (`row`, `values`); `statement`: the costs of a range
 //! - `savings`: what the panels and the battery saved, and how far purchases are paid back
-//! - `utility`: the utility's meter and bills, compared with the ledger
+//! - `utility`: the utility's meter and bills, compared with the ledger; `line_words`: how lines of a
+//!   statement are called
 //! - `forecast`: energy and costs until the end of the month and of the year
 //! - `group`: several sensors added up, for charts
 //! - `day_prices`: the prices of today and tomorrow; `cheapest`: when they are lowest; `price_gaps`: the gaps of a
@@ -44,6 +45,7 @@ mod flows;
 mod forecast;
 mod group;
 mod known_year;
+mod line_words;
 mod metered;
 mod netting;
 mod nights;
@@ -87,6 +89,7 @@ pub use self::forecast::{
     ForecastAnswer, ForecastPeriod, LikelyAmount, LikelyEnergy, TestedMonth, forecast,
 };
 pub use self::group::{EnergyBar, Reset, Resets, SensorGroup, interval_for};
+pub use self::line_words::part_text;
 pub use self::nights::AccountDays;
 pub use self::power::{HousePower, PowerNow, Presence};
 pub use self::price_gaps::PriceGaps;
@@ -106,7 +109,7 @@ pub use self::sensors::{
     silence_of,
 };
 pub use self::statement::{
-    StatementAnswer, StatementLine, offer_statement, statement, statement_csv,
+    OtherCurrency, StatementAnswer, StatementLine, offer_statement, statement, statement_csv,
 };
 pub use self::supply::Supply;
 pub use self::uses::{DeviceUse, HouseUse, UsedPart};

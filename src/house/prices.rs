@@ -7,7 +7,7 @@ use std::sync::Arc;
 use super::price_window::PriceWindow;
 use super::sensors::HouseSensor;
 use crate::domain::time::MS_PER_DAY;
-use crate::domain::{Account, Currency, SensorId, TimeRange, Timestamp, Zone};
+use crate::domain::{Account, AccountName, Currency, SensorId, TimeRange, Timestamp, Zone};
 use crate::ledger::contract::{
     Announced, Contract, Contracts, DayLists, Label, PeakHistory, Pricer,
 };
@@ -22,6 +22,8 @@ pub struct HousePrices {
     peaks: Option<Arc<PeakHistory>>,
     /// The sensors that the contracts name, each with the sensors around it, innermost first.
     named: Vec<(SensorId, Vec<SensorId>)>,
+    /// The price series that the contracts name, but that have another currency. They price nothing.
+    other_currency: Vec<(Label, Currency)>,
     pub(super) window: PriceWindow,
     zone: Zone,
     range: Range<Timestamp>,
@@ -29,6 +31,17 @@ pub struct HousePrices {
 
 /// The maximum number of sensors around one: nesting is shallow, and a loop must not hang.
 const MOST_OUTER: usize = 64;
+
+/// The currency of a price series, if it cannot be that of the contracts: prices are not converted.
+pub(super) fn other_currency_of(
+    store: &Store,
+    account: &AccountName,
+    (name, contracts): (&Label, Option<&Currency>),
+) -> Option<Currency> {
+    let found = store.series_currency(account, name)?;
+    contracts.filter(|expected| !found.may_be(expected))?;
+    Some(found)
+}
 
 impl HousePrices {
     /// The maximum number of days to price: a price may change each quarter of an hour.
@@ -58,16 +71,18 @@ impl HousePrices {
             Self::may_be_priced(&(range.start.max(first.unwrap_or(range.start))..range.end))
         };
         let contracts = Some(contracts).filter(may_be_priced).unwrap_or_default();
-        // The contracts that apply in the range: also the last one that begins before it.
-        let all = contracts.all();
-        let first = all.partition_point(|contract| begins(contract) <= range.start);
-        let holding = all.get(first.saturating_sub(1)..).unwrap_or_default();
-        let holding = holding
-            .iter()
-            .filter(|contract| begins(contract) < range.end);
-        let holding = || holding.clone();
+        let asked = TimeRange::new(range.start, range.end);
+        let asked = asked.unwrap_or(TimeRange::at(range.start));
+        let holding = || contracts.concerning(asked, &account.zone).iter();
         let names: BTreeSet<&Label> = holding().flat_map(Contract::series).collect();
-        let names = names.into_iter().cloned().collect();
+        let mut names: Vec<Label> = names.into_iter().cloned().collect();
+        let mut other_currency = Vec::new();
+        names.retain(|name| {
+            let other = other_currency_of(store, &account.name, (name, contracts.currency()));
+            let is_other = other.is_some();
+            other_currency.extend(other.map(|other| (name.clone(), other)));
+            !is_other
+        });
         let sensors: BTreeSet<&SensorId> = holding().flat_map(Contract::sensors).collect();
         let next = |id: &SensorId| registry.sensor(id)?.part_of.clone();
         let with_outer = |id: &SensorId| {
@@ -79,6 +94,7 @@ impl HousePrices {
             window: PriceWindow::new(account.name.clone(), names, range.end),
             named: sensors.into_iter().map(with_outer).collect(),
             peaks: None,
+            other_currency,
             days: registry.named_day_lists(&account.name, lists),
             contracts,
             zone: account.zone.clone(),
@@ -139,6 +155,11 @@ impl HousePrices {
     /// The sensors that the contracts name, each with the sensors around it, innermost first.
     pub(super) fn named(&self) -> &[(SensorId, Vec<SensorId>)] {
         &self.named
+    }
+
+    /// The price series that the contracts name, but that have another currency.
+    pub(super) fn other_currency(&self) -> &[(Label, Currency)] {
+        &self.other_currency
     }
 
     /// Whether contracts name sensors, whose energy counts besides that of the grid.

@@ -61,6 +61,8 @@ pub struct StatementAnswer {
     pub unpriced_import: f64,
     /// Fed in without a price.
     pub unpriced_export: f64,
+    /// The price series that have another currency than the contracts. Energy by them has no price.
+    pub other_currency: Vec<OtherCurrency>,
     /// The share of the time that is measured.
     pub measured: f64,
     /// The estimated share of the time, with a measured sum only.
@@ -71,6 +73,15 @@ pub struct StatementAnswer {
     pub events: usize,
     /// The number of corrections in effect of these sensors that touch it.
     pub corrections: usize,
+}
+
+/// A price series that a contract names, in another currency.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct OtherCurrency {
+    /// Its name.
+    pub series: String,
+    /// Its currency.
+    pub currency: String,
 }
 
 /// A line of a statement. Absent values are empty.
@@ -202,6 +213,14 @@ impl StatementAnswer {
             exported: energy(|flow| flow.exported.watthours()),
             unpriced_import: bill.unpriced.imported.watthours(),
             unpriced_export: bill.unpriced.exported.watthours(),
+            other_currency: statement
+                .other_currency
+                .iter()
+                .map(|(series, currency)| OtherCurrency {
+                    series: series.to_string(),
+                    currency: currency.as_str().to_owned(),
+                })
+                .collect(),
             measured: coverage.measured,
             estimated: coverage.estimated,
             missing: coverage.missing,

@@ -7,6 +7,7 @@ use std::vec;
 use serde::{Deserialize, Serialize};
 
 use super::flows::SensorFlows;
+use super::line_words::words_of;
 use super::sensors::{HouseSensor, HouseSensors, overlap_ms};
 use super::statement::statement;
 use crate::domain::{Account, Decimal, MicroWh, Role, Sensor, SensorId, Timestamp};
@@ -17,6 +18,7 @@ use crate::ledger::utility::{
 };
 use crate::ledger::{FactKind, Facts, KnownEnergy};
 use crate::store::{Store, StoreError};
+use crate::texts::Language;
 
 /// All utility data of an account, compared with the ledger. Energies are in watt-hours, amounts
 /// exact decimals as text. Unknown known is null.
@@ -191,7 +193,7 @@ impl UtilityWalk {
         }
         for number in self.bills.by_ref() {
             // One may have been removed meanwhile.
-            if let Some(bill) = utility_bill(store, account, number, *now)? {
+            if let Some(bill) = utility_bill(store, account, (number, None), *now)? {
                 return Ok(Some(UtilityPart::Bill(bill)));
             }
         }
@@ -222,33 +224,34 @@ pub fn utility_of_sensor(
     found.map_or(Ok(None), |it| compared(store, it))
 }
 
-/// The bill with this number beside the statement of its range; `None` if there is none. Blocks on
-/// the disk.
+/// The bill with this number beside the statement of its range; `None` if there is none. Lines that
+/// only the statement has are named in the language, if there is one. Blocks on the disk.
 ///
 /// # Errors
 /// [`StoreError`] if the store could not be read.
 pub fn utility_bill(
     store: &Store,
     account: &Account,
-    number: u32,
+    (number, language): (u32, Option<&Language>),
     now: Timestamp,
 ) -> Result<Option<UtilityBill>, StoreError> {
     let registry = store.registry();
     let mut bills = registry.bills(&account.name);
     let found = bills.find(|(known, _)| *known == number);
     found
-        .map(|it| beside_statement(store, account, it, now))
+        .map(|it| beside_statement(store, account, (it, language), now))
         .transpose()
 }
 
 fn beside_statement(
     store: &Store,
     account: &Account,
-    (number, bill): (u32, &EnteredBill),
+    ((number, bill), language): ((u32, &EnteredBill), Option<&Language>),
     now: Timestamp,
 ) -> Result<UtilityBill, StoreError> {
     let range = bill.range.start()..bill.range.end();
-    let beside = bill.compare(&statement(store, account, range, now)?);
+    let statement = statement(store, account, range, now)?;
+    let beside = bill.compare(&statement, |line| words_of(line, language));
     Ok(UtilityBill::new(number, bill, &beside))
 }
 

@@ -2,8 +2,8 @@
 
 use crate::domain::{Currency, Decimal, MicroWh, TimeRange, Zone};
 use crate::ledger::contract::{
-    Announced, Bill, BillLine, BilledQuantity, Contracts, LineKind, MeteredEnergy, PriceSlot,
-    Pricer,
+    Announced, Bill, BillLine, BilledQuantity, Contracts, Label, LineKind, MeteredEnergy,
+    PriceSlot, Pricer,
 };
 use crate::ledger::house::MeasuredSlot;
 use crate::ledger::stretch::Flow;
@@ -34,6 +34,8 @@ pub struct CostStatement {
     pub missing_ms: i64,
     /// The events and corrections in the range.
     pub touched: TouchCount,
+    /// The price series that have another currency than the contracts: energy by them has no price.
+    pub other_currency: Vec<(Label, Currency)>,
 }
 
 /// The shares of a time, which add up to 1.
@@ -176,6 +178,7 @@ impl CostStatement {
             estimated_ms: known.estimated_ms,
             missing_ms: known.missing_ms,
             touched,
+            other_currency: Vec::new(),
         }
     }
 

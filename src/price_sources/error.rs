@@ -65,6 +65,16 @@ pub enum SourceError {
     /// ENTSO-E's reason for refusing a request.
     #[error("it refuses the request, with the reason {0}; check zone")]
     Refused(u16),
+    /// Its prices have another currency than the contracts of the account.
+    #[error(
+        "its prices are in {found}, and the contracts in {expected}; choose a source in {expected}, because none are converted"
+    )]
+    Currency {
+        /// That of the prices.
+        found: String,
+        /// That of the contracts.
+        expected: String,
+    },
     /// The account is unknown.
     #[error("there is no account {0:?}; set account to one that exists")]
     NoAccount(String),

@@ -211,6 +211,11 @@ impl SourceForm {
         })
     }
 
+    /// Whether answers are documents of ENTSO-E.
+    pub(super) fn is_of_entsoe(&self) -> bool {
+        self.format == AnswerFormat::Entsoe
+    }
+
     /// Whether requests have a key.
     pub(crate) fn needs_key(&self) -> bool {
         self.url.has("key") || self.header.is_some() || self.token_url.is_some()

@@ -6,7 +6,7 @@ use std::collections::BTreeMap;
 use super::answer::SourceAnswer;
 use super::error::SourceError;
 use super::settings::PriceSourceSettings;
-use crate::domain::{AccountName, LocalDate, TimeRange, Timestamp};
+use crate::domain::{AccountName, Currency, LocalDate, TimeRange, Timestamp};
 use crate::ledger::contract::{DayList, Label, PriceSeries, SeriesPrice};
 use crate::store::{Registry, Store, StoreError};
 
@@ -17,6 +17,8 @@ pub struct Compared {
     pub count: usize,
     /// The prices that are not stored yet.
     pub prices: Vec<SeriesPrice>,
+    /// Their currency, if it is known.
+    pub currency: Option<Currency>,
     /// The types of days that are not stored yet.
     pub days: BTreeMap<LocalDate, Label>,
     /// The number of prices or days that differ from stored ones, and the time of the first.
@@ -112,9 +114,14 @@ pub(super) fn compare(
     answer: SourceAnswer,
 ) -> Result<Compared, SourceError> {
     match answer {
-        SourceAnswer::Prices(prices) => {
+        SourceAnswer::Prices(prices, currency) => {
             let stored = stored_prices(store, account, settings, &prices);
-            compare_prices(prices, &stored.map_err(|error| stored_error(&error))?)
+            let stored = stored.map_err(|error| stored_error(&error))?;
+            let compared = compare_prices(prices, &stored)?;
+            Ok(Compared {
+                currency,
+                ..compared
+            })
         }
         SourceAnswer::Days(days) => {
             let list = store.registry().day_list(account, &settings.series);
@@ -158,6 +165,7 @@ fn compare_prices(prices: Vec<SeriesPrice>, stored: &PriceSeries) -> Result<Comp
     Ok(Compared {
         count,
         prices: missing.copied().collect(),
+        currency: None,
         days: BTreeMap::new(),
         conflicts,
     })
@@ -180,6 +188,7 @@ fn compare_days(
     Compared {
         count,
         prices: Vec::new(),
+        currency: None,
         days,
         conflicts,
     }
@@ -192,10 +201,18 @@ pub(super) fn store_missing(
     settings: &PriceSourceSettings,
     compared: &Compared,
 ) -> Result<(), SourceError> {
-    let series = settings.series.clone();
+    let registry = store.registry();
+    let named = &settings.series;
+    let known = if compared.days.is_empty() {
+        registry.series_name(account, named)
+    } else {
+        registry.day_list_name(account, named)
+    };
+    let series = known.unwrap_or(named).clone();
     let stored = if compared.days.is_empty() {
         let prices = PriceSeries::new(series, compared.prices.clone());
         let prices = prices.map_err(|error| SourceError::Store(error.to_string()))?;
+        let prices = prices.in_currency(compared.currency.clone());
         store.put_prices_durably(account, &prices)
     } else {
         let list = DayList::new(series, compared.days.clone());

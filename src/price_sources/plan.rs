@@ -11,6 +11,8 @@ use crate::domain::{LocalDate, LocalTime, TimeRange, Timestamp};
 pub(super) struct Known {
     /// The start of today, by the source's clock.
     pub(super) today: Timestamp,
+    /// Its end.
+    pub(super) tomorrow: Timestamp,
     /// The end of the last day that is published.
     pub(super) end: Timestamp,
     /// When a further day is published.
@@ -32,6 +34,7 @@ impl Known {
         let days = i32::from(published(day) <= now);
         Self {
             today: form.start_of(day),
+            tomorrow: form.start_of(after(1)),
             end: form.start_of(after(days + 1)),
             next: published(after(days)),
         }

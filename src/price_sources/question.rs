@@ -112,7 +112,7 @@ mod tests {
             (
                 "entsoe",
                 "DK1",
-                "https://web-api.tp.entsoe.eu/api?documentType=A44&in_Domain=10YDK-1--------W&out_Domain=10YDK-1--------W&periodStart=202603282300&periodEnd=202603292200&securityToken=s3cret",
+                "https://web-api.tp.entsoe.eu/api?documentType=A44&contract_MarketAgreement.type=A01&in_Domain=10YDK-1--------W&out_Domain=10YDK-1--------W&periodStart=202603282300&periodEnd=202603292200&securityToken=s3cret",
             ),
             (
                 "rte-tempo",

@@ -3,12 +3,14 @@
 use std::time::Duration;
 
 use super::answer::read;
+use super::asking::ask_published;
 use super::error::SourceError;
+use super::form::SourceContent;
 use super::get::get;
 use super::keep::{Compared, account, compare};
 use super::plan::Known;
 use super::settings::PriceSourceSettings;
-use crate::domain::{TimeRange, Timestamp};
+use crate::domain::{AccountName, Currency, TimeRange, Timestamp};
 use crate::store::Store;
 
 /// The prices that a source would store now.
@@ -18,6 +20,39 @@ pub struct SourceTrial {
     pub range: TimeRange,
     /// Its answer beside the stored prices.
     pub compared: Compared,
+}
+
+/// Checks that a source has prices in the currency of its account's contracts, as far as it says
+/// so without being asked.
+///
+/// # Errors
+/// [`SourceError::Currency`], or that there is no such account.
+pub fn check_source(store: &Store, settings: &PriceSourceSettings) -> Result<(), SourceError> {
+    let account = account(&store.registry(), settings)?;
+    match &settings.form.content {
+        // Documents of ENTSO-E name the currency themselves.
+        SourceContent::Prices(unit) if !settings.form.is_of_entsoe() => unit
+            .currency()
+            .map_or(Ok(()), |found| check_currency(store, &account, &found)),
+        _ => Ok(()),
+    }
+}
+
+fn check_currency(
+    store: &Store,
+    account: &AccountName,
+    found: &Currency,
+) -> Result<(), SourceError> {
+    let registry = store.registry();
+    let contracts = registry.contracts(account);
+    let expected = contracts.and_then(|contracts| contracts.currency());
+    match expected.filter(|expected| !found.may_be(expected)) {
+        Some(expected) => Err(SourceError::Currency {
+            found: found.as_str().to_owned(),
+            expected: expected.as_str().to_owned(),
+        }),
+        None => Ok(()),
+    }
 }
 
 /// Asks a source for today and, if it is published, tomorrow. Blocks for up to a minute.
@@ -32,8 +67,13 @@ pub fn try_source(
     let account = account(&store.registry(), settings)?;
     let known = Known::at(&settings.form, now, Duration::ZERO);
     let range = TimeRange::new(known.today, known.end).unwrap_or(TimeRange::at(now));
-    let body = get(settings, range)?;
-    let answer = read(&settings.form, &body, range)?;
+    let ask =
+        |range| Some(get(settings, range).and_then(|body| read(&settings.form, &body, range)));
+    let asked = ask_published(&settings.form, (range, known.tomorrow), ask);
+    let answer = asked.unwrap_or(Err(SourceError::Panic))?;
     let compared = compare(store, &account, settings, answer)?;
+    if let Some(found) = &compared.currency {
+        check_currency(store, &account, found)?;
+    }
     Ok(SourceTrial { range, compared })
 }

@@ -4,7 +4,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use super::answer::SourceAnswer;
-use super::asking::FetcherEvents;
+use super::asking::{FetcherEvents, ask_published};
 use super::error::SourceError;
 use super::keep::{
     Compared, account, compare, first_missing, store_missing, stored_error, stored_value,
@@ -113,7 +113,8 @@ impl SourceTurn {
             Err(error) => return Some(Err(error)),
         };
         let settings = self.settings();
-        let answer = events.ask(settings.clone(), request.range)?;
+        let ask = |range| events.ask(settings.clone(), range);
+        let answer = ask_published(&settings.form, (request.range, known.0.tomorrow), ask)?;
         let kept = answer.and_then(|answer| keep(store, &account, settings, answer));
         Some(kept.map(|(compared, contradicted)| {
             Some(AskedSource {

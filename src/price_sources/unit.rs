@@ -3,7 +3,7 @@
 use std::fmt;
 use std::str::FromStr;
 
-use crate::domain::Decimal;
+use crate::domain::{Currency, Decimal};
 
 /// The unit of a source's prices, such as `EUR/MWh` or `ct/kWh`.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -13,8 +13,16 @@ pub(crate) struct PriceUnit {
     shift: u32,
 }
 
-/// Names of hundredths of a currency.
-const HUNDREDTHS: [&str; 7] = ["ct", "cent", "c", "p", "öre", "øre", "snt"];
+/// Names of hundredths of a currency, with the currency where there is only one.
+const HUNDREDTHS: [(&str, &str); 7] = [
+    ("ct", ""),
+    ("cent", ""),
+    ("c", ""),
+    ("p", "GBP"),
+    ("öre", "SEK"),
+    ("øre", ""),
+    ("snt", "EUR"),
+];
 /// The most digits before the point, and after it.
 const MOST_DIGITS: [usize; 2] = [9, 18];
 /// Digits of a price after the point.
@@ -32,7 +40,7 @@ impl FromStr for PriceUnit {
         };
         let is_name = (1..=8).contains(&money.len())
             && !money.contains(|c: char| c.is_control() || c.is_whitespace());
-        let is_hundredth = HUNDREDTHS.contains(&money);
+        let is_hundredth = HUNDREDTHS.iter().any(|(name, _)| *name == money);
         is_name
             .then(|| Self {
                 text: text.to_owned(),
@@ -49,6 +57,13 @@ impl fmt::Display for PriceUnit {
 }
 
 impl PriceUnit {
+    /// The currency of its prices, if it says which one that is.
+    pub(super) fn currency(&self) -> Option<Currency> {
+        let (money, _) = self.text.split_once('/')?;
+        let hundredth = HUNDREDTHS.iter().find(|(name, _)| *name == money);
+        Currency::new(hundredth.map_or(money, |(_, currency)| currency)).ok()
+    }
+
     /// The price of a kilowatt-hour, rounded to a millionth, halves away from zero. `None` if the
     /// text is not a decimal with a point, or too large.
     pub(super) fn price(&self, text: &str) -> Option<Decimal> {
@@ -123,6 +138,20 @@ mod tests {
             assert_eq!(price("EUR/kWh", text), None, "{text}");
         }
         assert_eq!(price("EUR/kWh", "999999.9999995"), None);
+    }
+
+    #[test]
+    fn a_unit_may_name_its_currency() {
+        for (unit, expected) in [
+            ("EUR/MWh", Some("EUR")),
+            ("p/kWh", Some("GBP")),
+            ("öre/kWh", Some("SEK")),
+            ("ct/kWh", None),
+        ] {
+            let unit: PriceUnit = unit.parse().unwrap();
+            let found = unit.currency();
+            assert_eq!(found.as_ref().map(Currency::as_str), expected, "{unit}");
+        }
     }
 
     #[test]

@@ -166,6 +166,18 @@ pub enum StoreError {
         "with {0:?}, the account would exceed 2,000,000 prices in all its series: remove old ones first"
     )]
     TooManyPrices(String),
+    /// Prices in another currency than those of their series.
+    #[error(
+        "the prices are in {found}, and those of the series {series:?} in {expected}; expected one currency: choose another series, or remove this one first"
+    )]
+    SeriesCurrency {
+        /// The series.
+        series: String,
+        /// The currency of the new prices.
+        found: String,
+        /// That of the series.
+        expected: String,
+    },
     /// No such price series.
     #[error("there is no price series {0:?}; expected one of the list, such as day-ahead")]
     UnknownSeries(String),

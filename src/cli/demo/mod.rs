@@ -255,6 +255,7 @@ fn enrol(store: &Arc<Store>, api_id: &ApiId, api_key: &ApiKey, now: Timestamp) -
         Request::Prices(PriceRequest::Put {
             account: Some(account()),
             series: "market".into(),
+            currency: "EUR".into(),
             prices: market(hourly_from, &zone, today),
         }),
         Request::AddKey(NewKey {

@@ -9,7 +9,8 @@ use crate::admin::{AdminError, PriceSourceRequest, PriceSourceRow, Response, Sou
 use crate::config::{ConfigError, LiveSettings, NewPriceSource, SettingsError};
 use crate::domain::{AccountName, Secret, Timestamp};
 use crate::price_sources::{
-    PriceSourceSettings, PriceSources, SourceTally, SourceTrial, try_source,
+    PriceSourceSettings, PriceSources, SourceError, SourceTally, SourceTrial, check_source,
+    try_source,
 };
 use crate::store::Store;
 
@@ -72,8 +73,7 @@ impl SourcesOf<'_> {
     ) -> Result<SourceTrialRow, AdminError> {
         let settings = self.settings.in_force().with_kept_key(settings);
         let tried = try_source(self.store, &settings, now);
-        let tried =
-            tried.map_err(|error| AdminError::Refused(format!("{}: {error}", settings.title())))?;
+        let tried = tried.map_err(|error| of_source(&settings, &error))?;
         Ok(trial_row(&tried))
     }
 
@@ -84,7 +84,10 @@ impl SourcesOf<'_> {
         now: Timestamp,
     ) -> Result<Response, AdminError> {
         let settings = settings_of(new)?;
-        if !unasked {
+        if unasked {
+            let checked = check_source(self.store, &settings);
+            checked.map_err(|error| of_source(&settings, &error))?;
+        } else {
             self.try_out(settings.clone(), now)?;
         }
         let added = self.settings.fetch_prices(self.store, new);
@@ -119,6 +122,10 @@ impl SourcesOf<'_> {
             ))),
         }
     }
+}
+
+fn of_source(settings: &PriceSourceSettings, error: &SourceError) -> AdminError {
+    AdminError::Refused(format!("{}: {error}", settings.title()))
 }
 
 fn row(

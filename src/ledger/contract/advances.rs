@@ -2,7 +2,7 @@
 
 use super::amount::Amount;
 use super::json::{ContractError, Node, list, object, quoted};
-use super::period::{Period, Periods, share_until};
+use super::period::{DayShares, Period, Periods};
 use crate::domain::{Decimal, LocalDate, Timestamp, Zone};
 
 /// An amount that is paid in each period, from a date on.
@@ -59,14 +59,12 @@ impl Advance {
         let ends = advances.iter().skip(1).map(|next| next.from.start(zone));
         let ends = ends.chain([Timestamp::MAX]);
         let paid = advances.iter().zip(ends).map(|(advance, end)| {
-            let mut periods = Periods::new(advance.per, None, zone);
+            let mut shares = DayShares::new(Periods::new(advance.per, None, zone), zone);
             let (mut at, end) = (advance.from.start(zone).max(from), end.min(to));
             let mut paid = Amount::ZERO;
             while at < end {
-                let period = periods.containing(at);
-                let until = period.1.min(end).max(at.saturating_add_millis(1));
-                let share = |time| share_until(advance.amount, period, time);
-                paid = paid + share(until) - share(at);
+                let until = shares.until(at).min(end).max(at.saturating_add_millis(1));
+                paid = paid + shares.between(advance.amount, at, until);
                 at = until;
             }
             paid

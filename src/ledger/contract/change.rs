@@ -4,7 +4,7 @@ use serde::Deserialize;
 use serde_json::value::RawValue;
 
 use super::json::{ContractError, shortened};
-use super::{Contract, Contracts};
+use super::{Contract, Contracts, Label};
 use crate::domain::LocalDate;
 
 /// A change of the contracts of an account.
@@ -64,6 +64,33 @@ impl Contract {
 }
 
 impl Contracts {
+    /// The contracts after a change that somebody asks for. A contract that does not say whether it
+    /// continues the one before it does so: a new price is more frequent than a new supplier.
+    ///
+    /// # Errors
+    /// As [`Self::changed`].
+    pub fn asked(&self, change: ContractChange) -> Result<Self, ContractError> {
+        let typed = match &change {
+            ContractChange::Put(one) => Some(one.from()),
+            ContractChange::Remove(_) => return self.changed(change),
+            ContractChange::Replace(_) => None,
+        };
+        let first = self.all().first().map(Contract::from);
+        let mut all = self.changed(change)?.all().to_vec();
+        let mut before: Option<Label> = None;
+        for one in &mut all {
+            // Also one that had none before it until now.
+            let is_asked = [Some(one.from), None].contains(&typed) || first == Some(one.from);
+            let has_other = before
+                .replace(one.name.clone())
+                .is_some_and(|it| it != one.name);
+            if one.continues.is_none() && has_other && is_asked {
+                one.continues = Some(true);
+            }
+        }
+        Self::new(all)
+    }
+
     /// The contracts after a change.
     ///
     /// # Errors
@@ -151,6 +178,34 @@ mod tests {
             let found = ContractChange::parse(text).unwrap_err().to_string();
             assert!(found.starts_with(error), "{found}");
         }
+    }
+
+    #[test]
+    fn a_contract_continues_unless_it_says_otherwise() {
+        let text = |from: &str, name: &str, more: &str| {
+            format!(
+                r#"{{"from":"{from}","name":"{name}","currency":"EUR"{more},"components":[{{"energy":{{"price":0.3}}}}]}}"#
+            )
+        };
+        let asked = |known: &Contracts, text: &str| {
+            known.asked(ContractChange::parse(text).unwrap()).unwrap()
+        };
+        let continue_all = |contracts: &Contracts| -> Vec<bool> {
+            let pairs = contracts.all().windows(2);
+            pairs.map(|pair| pair[1].continues(&pair[0])).collect()
+        };
+        let (a, b) = (text("2026-01-01", "A", ""), text("2026-02-01", "B", ""));
+        let no = text("2026-02-01", "B", r#","continues":false"#);
+        let none = Contracts::default();
+        assert_eq!(continue_all(&asked(&none, &format!("[{a},{b}]"))), [true]);
+        assert_eq!(continue_all(&asked(&asked(&none, &b), &a)), [true]);
+        assert_eq!(continue_all(&asked(&asked(&none, &a), &b)), [true]);
+        assert_eq!(continue_all(&asked(&asked(&none, &a), &no)), [false]);
+        // Those that are stored already only do so with one name.
+        let stored = Contracts::parse(&format!("[{a},{b}]")).unwrap();
+        assert_eq!(continue_all(&stored), [false]);
+        let later = asked(&stored, &text("2026-03-01", "C", ""));
+        assert_eq!(continue_all(&later), [false, true]);
     }
 
     #[test]

@@ -7,11 +7,10 @@ use super::demand_charge::DemandCharge;
 use super::fixed_charge::FixedCharge;
 use super::peaks::PeakMeter;
 use super::percent::Percent;
-use super::period::share_until;
 use super::period_amount::PeriodAmount;
 use super::rate_charge::RateCharge;
 use super::series::PriceSeries;
-use crate::domain::{Decimal, MicroWh, Timestamp};
+use crate::domain::{MicroWh, Timestamp};
 use crate::ledger::stretch::Flow;
 
 /// A component and its amount so far.
@@ -33,7 +32,8 @@ pub(super) enum Charge {
     Demand(DemandCharge),
     Fixed(FixedCharge),
     Minimum {
-        price: Decimal,
+        /// The lowest cost so far.
+        least: FixedCharge,
         base: ChargeBase,
         shortfall: PeriodAmount,
     },
@@ -88,7 +88,9 @@ impl Charge {
             }
             Self::Demand(demand) => demand.until(time),
             Self::Fixed(fixed) => fixed.until(time),
-            Self::Minimum { shortfall, .. } => shortfall.until(time),
+            Self::Minimum {
+                least, shortfall, ..
+            } => least.until(time).min(shortfall.until(time)),
             Self::Tax { .. } => Timestamp::MAX,
         }
     }
@@ -115,6 +117,38 @@ impl Charge {
                     ..
                 }
         )
+    }
+
+    /// Goes on where the same charge of the contract before ended at `time`: amounts of a period
+    /// that began before count on.
+    pub(super) fn continue_from(&mut self, before: &Self, time: Timestamp) {
+        match (self, before) {
+            (Self::Energy { rate, .. }, Self::Energy { rate: before, .. }) => {
+                rate.continue_from(before, time);
+            }
+            (
+                Self::Export {
+                    rate, above_limit, ..
+                },
+                Self::Export {
+                    rate: before,
+                    above_limit: limit_before,
+                    ..
+                },
+            ) => {
+                rate.continue_from(before, time);
+                if let Some((limit, before)) = above_limit.as_mut().zip(limit_before.as_ref()) {
+                    limit.continue_from(before, time);
+                }
+            }
+            (
+                Self::Minimum { shortfall, .. },
+                Self::Minimum {
+                    shortfall: before, ..
+                },
+            ) => shortfall.continue_from(before, time),
+            _ => {}
+        }
     }
 
     pub(super) const fn demand(&self) -> Option<&DemandCharge> {
@@ -154,8 +188,8 @@ impl Charge {
                 let history = meters.iter().find(|it| it.measure() == demand.measure());
                 demand.add((from, to), known.map(|flow| flow.imported), history);
             }
-            Self::Fixed(fixed) => fixed.add(from, to),
-            Self::Minimum { .. } | Self::Tax { .. } => {}
+            Self::Fixed(fixed) | Self::Minimum { least: fixed, .. } => fixed.add(from, to),
+            Self::Tax { .. } => {}
         }
         unpriced
     }
@@ -173,7 +207,12 @@ impl Charge {
                 }
             }
             Self::Fixed(fixed) => fixed.start_bill(),
-            Self::Minimum { shortfall, .. } => shortfall.start_bill(),
+            Self::Minimum {
+                least, shortfall, ..
+            } => {
+                least.start_bill();
+                shortfall.start_bill();
+            }
             // Spans before the bill do not count, and a tax has no periods.
             Self::Demand(_) | Self::Tax { .. } => {}
         }
@@ -217,9 +256,9 @@ impl Charge {
     }
 }
 
-/// Adds up the charges in order after a slot. A tax is its percentage of the charges before it, and
+/// Adds up the charges in order after a slot that begins at `from`. A tax is its percentage of the charges before it, and
 /// a minimum is the difference to its price.
-pub(super) fn sums_after(charges: &mut [Charge], (from, to): (Timestamp, Timestamp)) -> ChargeSums {
+pub(super) fn sums_after(charges: &mut [Charge], from: Timestamp) -> ChargeSums {
     let of_energy = charges.iter().map(|charge| match charge {
         Charge::Energy { rate, .. } => rate.amounts().0,
         _ => Amount::ZERO,
@@ -235,7 +274,7 @@ pub(super) fn sums_after(charges: &mut [Charge], (from, to): (Timestamp, Timesta
             } => {
                 sums.credits = rate.amounts().0;
                 if let Some(limit) = above_limit {
-                    limit.add(from, [sums.credits, of_energy], |_, _, [credit, energy]| {
+                    limit.add(from, [sums.credits, of_energy], |[credit, energy]| {
                         (credit - energy.max(Amount::ZERO)).max(Amount::ZERO)
                     });
                     sums.credits = sums.credits - limit.amount();
@@ -244,14 +283,13 @@ pub(super) fn sums_after(charges: &mut [Charge], (from, to): (Timestamp, Timesta
             Charge::Demand(demand) => sums.costs = demand.amount(),
             Charge::Fixed(fixed) => sums.costs = fixed.amount(),
             Charge::Minimum {
-                price,
+                least,
                 base,
                 shortfall,
             } => {
-                let costs = base.amount(&all);
-                shortfall.add(from, [costs, Amount::ZERO], |period, begin, [costs, _]| {
-                    let share = |time| share_until(*price, period, time);
-                    (share(to) - share(begin) - costs).max(Amount::ZERO)
+                let both = [base.amount(&all), least.amount()];
+                shortfall.add(from, both, |[costs, least]| {
+                    (least - costs).max(Amount::ZERO)
                 });
                 sums.costs = shortfall.amount();
             }

@@ -25,6 +25,8 @@ words! { TaxBase: Net "net", Costs "costs"; "\"net\" or \"costs\"" }
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Component {
     pub(super) name: Option<Label>,
+    /// Whether its amounts of a period go on from the contract before; `None` as the contract says.
+    pub(super) continues: Option<bool>,
     pub(super) terms: Terms,
 }
 
@@ -83,29 +85,30 @@ impl Component {
             )));
         };
         let node = outer.need(kind, EXAMPLE)?;
-        let (terms, name) = match kind {
+        let (terms, (name, continues)) = match kind {
             "energy" => {
-                let (terms, name) = EnergyTerms::read(&node, holidays)?;
-                (Terms::Energy(terms), name)
+                let (terms, heading) = EnergyTerms::read(&node, holidays)?;
+                (Terms::Energy(terms), heading)
             }
             "export" => {
-                let (terms, name) = ExportTerms::read(&node, holidays)?;
-                (Terms::Export(terms), name)
+                let (terms, heading) = ExportTerms::read(&node, holidays)?;
+                (Terms::Export(terms), heading)
             }
             "demand" => {
-                let (terms, name) = DemandTerms::read(&node)?;
-                (Terms::Demand(terms), name)
+                let (terms, heading) = DemandTerms::read(&node)?;
+                (Terms::Demand(terms), heading)
             }
             "fixed" => {
-                let fields = node.fields(&["name", "price", "per", "of"], FIXED_EXAMPLE)?;
+                let fields =
+                    node.fields(&["name", "continues", "price", "per", "of"], FIXED_EXAMPLE)?;
                 let price = fields.need("price", "0.42")?.price()?;
                 let per = fields.need("per", "\"day\"")?.word()?;
                 let of = read_sensors(&fields)?;
-                let name = fields.need("name", "\"standing charge\"")?.label()?;
-                (Terms::Fixed { price, per, of }, Some(name))
+                fields.need("name", "\"standing charge\"")?;
+                (Terms::Fixed { price, per, of }, fields.heading()?)
             }
             "minimum" => {
-                let known = ["name", "price", "per", "of", "on"];
+                let known = ["name", "continues", "price", "per", "of", "on"];
                 let fields = node.fields(&known, MINIMUM_EXAMPLE)?;
                 let expected =
                     "an amount from 0 to 999999.999999 with up to six decimals, such as 10";
@@ -114,20 +117,25 @@ impl Component {
                 let of = fields.get("of").map(|node| node.word()).transpose()?;
                 let of = of.unwrap_or(TaxBase::Costs);
                 let on = read_names(&fields, before)?;
-                let name = fields.need("name", "\"minimum charge\"")?.label()?;
-                (Terms::Minimum { price, per, of, on }, Some(name))
+                fields.need("name", "\"minimum charge\"")?;
+                (Terms::Minimum { price, per, of, on }, fields.heading()?)
             }
             _ => {
-                let fields = node.fields(&["name", "percent", "of", "on"], TAX_EXAMPLE)?;
+                let fields =
+                    node.fields(&["name", "continues", "percent", "of", "on"], TAX_EXAMPLE)?;
                 let percent = fields.need("percent", "19")?.percent()?;
                 let of = fields.get("of").map(|node| node.word()).transpose()?;
                 let of = of.unwrap_or(TaxBase::Net);
                 let on = read_names(&fields, before)?;
-                let name = fields.need("name", "\"VAT\"")?.label()?;
-                (Terms::Tax { percent, of, on }, Some(name))
+                fields.need("name", "\"VAT\"")?;
+                (Terms::Tax { percent, of, on }, fields.heading()?)
             }
         };
-        Ok(Self { name, terms })
+        Ok(Self {
+            name,
+            continues,
+            terms,
+        })
     }
 
     /// Its kind, as JSON names it.
@@ -153,7 +161,8 @@ impl Component {
             let price = ("price", Some(price.to_string()));
             [price, ("per", Some(quoted(per.as_str())))]
         };
-        let named = [name.clone()].into_iter();
+        let continues = self.continues.map(|continues| continues.to_string());
+        let named = [name, ("continues", continues)].into_iter();
         let terms = match &self.terms {
             Terms::Energy(terms) => members(named.chain(terms.members())),
             Terms::Export(terms) => members(named.chain(terms.members())),
@@ -182,6 +191,38 @@ impl Component {
             }
         };
         object([(self.kind(), Some(terms))])
+    }
+
+    /// Whether its amounts depend on periods, so that they can go on from the contract before.
+    const fn has_periods(&self) -> bool {
+        match &self.terms {
+            Terms::Energy(terms) => {
+                let tiers = terms.rate.tiers();
+                tiers.is_some() || terms.netting.is_some() || terms.cap.is_some()
+            }
+            Terms::Export(terms) => terms.rate.tiers().is_some() || terms.at_most.is_some(),
+            Terms::Minimum { .. } => true,
+            Terms::Demand(_) | Terms::Fixed { .. } | Terms::Tax { .. } => false,
+        }
+    }
+
+    /// Whether it can go on from a component of the contract before: both have one kind and one
+    /// name, and count the same sensors.
+    pub(super) fn is_same(&self, before: &Self) -> bool {
+        self.has_periods()
+            && before.has_periods()
+            && self.kind() == before.kind()
+            && self.name == before.name
+            && self.sensors() == before.sensors()
+    }
+
+    /// Whether its amount depends on other components of the period.
+    pub(super) const fn looks_at_others(&self) -> bool {
+        match &self.terms {
+            Terms::Export(terms) => terms.at_most.is_some(),
+            Terms::Minimum { .. } => true,
+            _ => false,
+        }
     }
 
     /// The sensors whose energy it counts.

@@ -194,7 +194,8 @@ impl Conditions {
             && self.days.as_ref().is_none_or(|days| {
                 let back = i32::from(minute < days.begins);
                 date.plus_days(-back)
-                    .is_some_and(|date| lists.day_type(&days.list, date) == Some(&days.day_type))
+                    .and_then(|date| lists.day_type(&days.list, date))
+                    .is_some_and(|found| found.is_same(&days.day_type))
             })
     }
 }

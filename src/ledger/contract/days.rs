@@ -22,6 +22,12 @@ impl DayList {
         Self { name, days }
     }
 
+    /// It under another name.
+    #[must_use]
+    pub fn named(self, name: Label) -> Self {
+        Self { name, ..self }
+    }
+
     /// Its name.
     #[must_use]
     pub const fn name(&self) -> &Label {
@@ -70,7 +76,8 @@ impl DayLists {
     /// The type of a date in the named list; `None` if the date is not in it.
     #[must_use]
     pub fn day_type(&self, list: &Label, date: LocalDate) -> Option<&Label> {
-        let list = self.0.iter().find(|one| one.name == *list)?;
+        let known = list.same_of(self.0.iter().map(DayList::name))?;
+        let list = self.0.iter().find(|one| one.name == *known)?;
         list.days.get(&date)
     }
 }

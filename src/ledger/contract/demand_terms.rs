@@ -54,6 +54,7 @@ const STEPS: &str = r#"[{"up_to_kw":2,"price":110},{"price":180}]"#;
 const MOST_STEPS: usize = 32;
 const FIELDS: &[&str] = &[
     "name",
+    "continues",
     "price",
     "price_per",
     "steps",
@@ -68,8 +69,15 @@ const FIELDS: &[&str] = &[
 ];
 
 impl DemandTerms {
-    pub(super) fn read(node: &Node<'_>) -> Result<(Self, Option<Label>), ContractError> {
+    pub(super) fn read(
+        node: &Node<'_>,
+    ) -> Result<(Self, (Option<Label>, Option<bool>)), ContractError> {
         let fields = node.fields(FIELDS, EXAMPLE)?;
+        let heading = fields.heading()?;
+        if heading.1 == Some(false) {
+            let expected = "true or nothing: a demand always goes on, because the meter stays";
+            return Err(fields.refused("continues", expected));
+        }
         let whole = |name: &str, most: u8| match fields.get(name) {
             Some(node) => node.whole(1, most),
             None => Ok(1),
@@ -118,7 +126,7 @@ impl DemandTerms {
             at_most_kw,
             months: whole("months", 24)?,
         };
-        Ok((terms, fields.label()?))
+        Ok((terms, heading))
     }
 
     pub(super) fn members(&self) -> impl Iterator<Item = (&'static str, Option<String>)> {

@@ -1,5 +1,6 @@
 //! The terms of drawn and fed-in energy: the sensors that count, and the price.
 
+use super::Label;
 use super::holidays::Holidays;
 use super::json::{ContractError, Fields, Node, list, members, object, quoted};
 use super::period::{Billing, DemandSpan, Period, Periods};
@@ -120,8 +121,8 @@ impl EnergyTerms {
     pub(super) fn read(
         node: &Node<'_>,
         holidays: &Holidays,
-    ) -> Result<(Self, Option<super::Label>), ContractError> {
-        let own = ["of", "netting", "by_zone", "surplus", "cap"];
+    ) -> Result<(Self, (Option<Label>, Option<bool>)), ContractError> {
+        let own = ["continues", "of", "netting", "by_zone", "surplus", "cap"];
         let known = [Rate::FIELDS, &own].concat();
         let fields = node.fields(&known, EXAMPLE)?;
         let rate = Rate::read(node, &fields, &own, holidays)?;
@@ -134,7 +135,7 @@ impl EnergyTerms {
                 .transpose()?,
             rate,
         };
-        Ok((terms, fields.label()?))
+        Ok((terms, fields.heading()?))
     }
 
     pub(super) fn members(&self) -> impl Iterator<Item = (&'static str, Option<String>)> {
@@ -184,8 +185,8 @@ impl ExportTerms {
     pub(super) fn read(
         node: &Node<'_>,
         holidays: &Holidays,
-    ) -> Result<(Self, Option<super::Label>), ContractError> {
-        let own = ["netting", "at_most"];
+    ) -> Result<(Self, (Option<Label>, Option<bool>)), ContractError> {
+        let own = ["continues", "netting", "at_most"];
         let known = [Rate::FIELDS, &own].concat();
         let fields = node.fields(&known, EXPORT_EXAMPLE)?;
         let terms = Self {
@@ -193,7 +194,7 @@ impl ExportTerms {
             netting: fields.get("netting").map(|node| node.word()).transpose()?,
             at_most: fields.get("at_most").map(|node| node.word()).transpose()?,
         };
-        Ok((terms, fields.label()?))
+        Ok((terms, fields.heading()?))
     }
 
     pub(super) fn members(&self) -> impl Iterator<Item = (&'static str, Option<String>)> {

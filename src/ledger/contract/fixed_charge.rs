@@ -2,7 +2,7 @@
 
 use super::amount::Amount;
 use super::bill::{BilledQuantity, ChargeLine, LineKind, LinePart};
-use super::period::{Period, Periods, share_until};
+use super::period::{DayShares, Period};
 use crate::domain::{Decimal, SensorId, Timestamp};
 
 /// A charge for time.
@@ -10,7 +10,7 @@ use crate::domain::{Decimal, SensorId, Timestamp};
 pub(super) struct FixedCharge {
     price: Decimal,
     per: Period,
-    periods: Periods,
+    shares: DayShares,
     /// The sensors that it is for.
     part: Option<LinePart>,
     amount: Amount,
@@ -19,12 +19,12 @@ pub(super) struct FixedCharge {
 }
 
 impl FixedCharge {
-    pub(super) fn new(price: Decimal, per: Period, periods: Periods, of: &[SensorId]) -> Self {
+    pub(super) fn new(price: Decimal, per: Period, shares: DayShares, of: &[SensorId]) -> Self {
         let names: Vec<&str> = of.iter().map(SensorId::as_str).collect();
         Self {
             price,
             per,
-            periods,
+            shares,
             part: (!names.is_empty()).then(|| LinePart::Named(names.join(", "))),
             amount: Amount::ZERO,
             count: Amount::ZERO,
@@ -32,15 +32,13 @@ impl FixedCharge {
     }
 
     pub(super) fn until(&mut self, time: Timestamp) -> Timestamp {
-        self.periods.containing(time).1
+        self.shares.until(time)
     }
 
     pub(super) fn add(&mut self, from: Timestamp, to: Timestamp) {
-        let period = self.periods.containing(from);
-        // Both shares start at the period's beginning, so slots add up to the whole period exactly.
-        let between = |price| share_until(price, period, to) - share_until(price, period, from);
-        self.amount = self.amount + between(self.price);
-        self.count = self.count + between(Decimal::ONE);
+        let mut between = |price| self.shares.between(price, from, to);
+        let (amount, count) = (between(self.price), between(Decimal::ONE));
+        (self.amount, self.count) = (self.amount + amount, self.count + count);
     }
 
     pub(super) const fn amount(&self) -> Amount {

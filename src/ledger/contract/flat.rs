@@ -89,7 +89,11 @@ impl FlatContract {
     /// It as a contract.
     #[must_use]
     pub fn contract(&self) -> Contract {
-        let unnamed = |terms| Component { name: None, terms };
+        let unnamed = |terms| Component {
+            name: None,
+            continues: None,
+            terms,
+        };
         let energy = unnamed(Terms::Energy(EnergyTerms::plain(Rate::Flat(self.price))));
         let export = self
             .feed_in
@@ -98,6 +102,7 @@ impl FlatContract {
             from: self.from,
             name: self.name.clone(),
             currency: self.currency.clone(),
+            continues: None,
             holidays: Holidays::default(),
             billing: None,
             advances: Vec::new(),

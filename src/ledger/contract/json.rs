@@ -264,9 +264,12 @@ impl<'a> Fields<'a> {
         ContractError::new(self.place_of(name), format!("expected {expected}"))
     }
 
-    /// A member's label, if it is there.
-    pub(super) fn label(&self) -> Result<Option<Label>, ContractError> {
-        self.get("name").map(|node| node.label()).transpose()
+    /// The name of a component, and whether it continues the one of the contract before, as far as
+    /// they are there.
+    pub(super) fn heading(&self) -> Result<(Option<Label>, Option<bool>), ContractError> {
+        let name = self.get("name").map(|node| node.label()).transpose()?;
+        let continues = self.get("continues").map(|node| node.flag());
+        Ok((name, continues.transpose()?))
     }
 
     /// The names of the members.

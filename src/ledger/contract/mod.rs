@@ -84,6 +84,24 @@ name! {
     Label, 64
 }
 
+impl Label {
+    /// Whether it is the same name as another one: people type names with other capitals.
+    #[must_use]
+    pub fn is_same(&self, other: &Self) -> bool {
+        self == other || self.as_str().to_lowercase() == other.as_str().to_lowercase()
+    }
+
+    /// The one of these names that is the same: with the same capitals if there is one.
+    pub fn same_of<'a>(
+        &self,
+        mut known: impl Iterator<Item = &'a Self> + Clone,
+    ) -> Option<&'a Self> {
+        let mut exact = known.clone();
+        let exact = exact.find(|one| *one == self);
+        exact.or_else(|| known.find(|one| self.is_same(one)))
+    }
+}
+
 #[cfg(any(test, fuzzing))]
 pub(crate) mod fuzz {
     //! The room's fuzz target (see `crate::fuzz`).

@@ -10,12 +10,12 @@ use super::energy_terms::{EnergyTerms, ExportTerms};
 use super::fixed_charge::FixedCharge;
 use super::list::Contract;
 use super::peaks::{PeakMeasure, PeakMeter};
-use super::period::{Period, Periods};
+use super::period::{DayShares, Period, Periods};
 use super::period_amount::PeriodAmount;
 use super::price_finder::{Announced, PriceFinder};
 use super::rate::Rate;
 use super::rate_charge::{CapCount, NetAccount, RateCharge, TierCount};
-use crate::domain::{SensorId, Timestamp, Zone};
+use crate::domain::{Decimal, SensorId, Timestamp, Zone};
 
 /// A contract and its surroundings, to make charges from.
 pub(super) struct ChargeMaker<'a> {
@@ -26,6 +26,8 @@ pub(super) struct ChargeMaker<'a> {
     pub(super) sensors: &'a [SensorId],
     /// The start: no energy before it is added.
     pub(super) time: Timestamp,
+    /// When the next contract begins.
+    pub(super) until: Timestamp,
 }
 
 impl ChargeMaker<'_> {
@@ -51,11 +53,9 @@ impl ChargeMaker<'_> {
                 let meter = PeakMeter::new(measure, self.zone, &self.announced.days, self.time);
                 Charge::Demand(DemandCharge::new(terms, meter, self.zone))
             }
-            Terms::Fixed { price, per, of } => {
-                Charge::Fixed(FixedCharge::new(*price, *per, self.periods(*per), of))
-            }
+            Terms::Fixed { price, per, of } => Charge::Fixed(self.fixed(*price, *per, of)),
             Terms::Minimum { price, per, of, on } => Charge::Minimum {
-                price: *price,
+                least: self.fixed(*price, *per, &[]),
                 base: base(*of, on),
                 shortfall: PeriodAmount::new(self.periods(*per)),
             },
@@ -65,6 +65,11 @@ impl ChargeMaker<'_> {
                 amount: Amount::ZERO,
             },
         }
+    }
+
+    fn fixed(&self, price: Decimal, per: Period, of: &[SensorId]) -> FixedCharge {
+        let shares = DayShares::new(self.periods(per), self.zone);
+        FixedCharge::new(price, per, shares, of)
     }
 
     fn energy(&self, terms: &EnergyTerms) -> Charge {
@@ -127,8 +132,14 @@ impl ChargeMaker<'_> {
     }
 
     fn tiers(&self, rate: &Rate) -> Option<TierCount> {
-        let periods = self.periods(rate.tiers()?.period);
-        Some(TierCount::new(periods, self.zone.clone()))
+        let tiers = rate.tiers()?;
+        let from = self.contract.from().start(self.zone);
+        let periods = self.periods(tiers.period);
+        Some(TierCount::new(
+            tiers,
+            periods,
+            (self.zone, (from, self.until)),
+        ))
     }
 
     fn periods(&self, period: Period) -> Periods {

@@ -55,6 +55,14 @@ pub(super) enum Periods {
     },
 }
 
+/// Shares of a price per period, by local days: each day has the same share, also one of 23 hours.
+#[derive(Clone, Debug)]
+pub(super) struct DayShares {
+    periods: Periods,
+    days: Calendar,
+    zone: Zone,
+}
+
 /// The months in a quarter of a year.
 const QUARTERS: i64 = 3;
 const EXAMPLE: &str = r#"{"from":"2026-01-17","months":1}"#;
@@ -154,6 +162,17 @@ impl Periods {
         Self::Calendar(Calendar::new(zone.clone(), span.interval()))
     }
 
+    /// The period that contains a time, if it began before and is a period of these others, too.
+    pub(super) fn going_on(
+        &mut self,
+        before: &Self,
+        time: Timestamp,
+    ) -> Option<(Timestamp, Timestamp)> {
+        let period = self.containing(time);
+        let is_same = period.0 < time && before.clone().containing(time) == period;
+        is_same.then_some(period)
+    }
+
     /// The period that contains a time: its start and its end, exclusive.
     pub(super) fn containing(&mut self, time: Timestamp) -> (Timestamp, Timestamp) {
         match self {
@@ -177,18 +196,35 @@ impl Periods {
     }
 }
 
-/// The share of a period's price from its start to a time in it.
-pub(super) fn share_until(
-    price: Decimal,
-    (start, end): (Timestamp, Timestamp),
-    time: Timestamp,
-) -> Amount {
-    let length_ms = end.millis().saturating_sub(start.millis());
-    Amount::share(
-        price,
-        time.millis().saturating_sub(start.millis()),
-        length_ms,
-    )
+impl DayShares {
+    /// Shares of these periods.
+    pub(super) fn new(periods: Periods, zone: &Zone) -> Self {
+        Self {
+            periods,
+            days: Calendar::new(zone.clone(), Interval::Day),
+            zone: zone.clone(),
+        }
+    }
+
+    /// The end of the period that contains a time.
+    pub(super) fn until(&mut self, time: Timestamp) -> Timestamp {
+        self.periods.containing(time).1
+    }
+
+    /// The share of a period's price between two times of one period.
+    pub(super) fn between(&mut self, price: Decimal, from: Timestamp, to: Timestamp) -> Amount {
+        let (start, end) = self.periods.containing(from);
+        let days = days_between(start, end, &self.zone);
+        let mut until = |time: Timestamp| {
+            let day = self.days.bucket(time);
+            let day_ms = day.end().millis() - day.start().millis() + 1;
+            let before = days_between(start, day.start(), &self.zone).saturating_mul(day_ms);
+            let part_ms = before.saturating_add(time.millis() - day.start().millis());
+            Amount::share(price, part_ms, days.saturating_mul(day_ms))
+        };
+        // Both shares start at the period's beginning, so slots add up to the whole period exactly.
+        until(to) - until(from)
+    }
 }
 
 /// Formats a month, such as `2026-01`.

@@ -8,10 +8,8 @@ use crate::domain::Timestamp;
 #[derive(Clone, Debug)]
 pub(super) struct PeriodAmount {
     periods: Periods,
-    /// The period: its start and its end.
-    period: (Timestamp, Timestamp),
-    /// The first time in the period that counts: a contract may begin later than the period.
-    begin: Timestamp,
+    /// The end of the period.
+    end: Timestamp,
     /// The sums that the amount depends on, at the beginning of the period and after the newest
     /// slot.
     first: [Amount; 2],
@@ -24,8 +22,7 @@ impl PeriodAmount {
     pub(super) const fn new(periods: Periods) -> Self {
         Self {
             periods,
-            period: (Timestamp::MIN, Timestamp::MIN),
-            begin: Timestamp::MIN,
+            end: Timestamp::MIN,
             first: [Amount::ZERO; 2],
             newest: [Amount::ZERO; 2],
             ended: Amount::ZERO,
@@ -38,24 +35,38 @@ impl PeriodAmount {
         self.periods.containing(time).1
     }
 
+    /// Goes on where that of the contract before ended at `time`, if both have this period.
+    pub(super) fn continue_from(&mut self, before: &Self, time: Timestamp) {
+        let period = self.periods.going_on(&before.periods, time);
+        if period.is_some_and(|(_, end)| end == before.end) {
+            self.end = before.end;
+            for (first, (start, end)) in self
+                .first
+                .iter_mut()
+                .zip(before.first.into_iter().zip(before.newest))
+            {
+                *first = start - end;
+            }
+            (self.ended, self.running) = (-before.running, before.running);
+        }
+    }
+
     /// Adds a slot that begins at `from` and leads to these sums. `amount` computes the amount of a
-    /// period from its start and end, its first time that counts, and the rise of each sum in it.
+    /// period from the rise of each sum in it.
     pub(super) fn add(
         &mut self,
         from: Timestamp,
         sums: [Amount; 2],
-        amount: impl Fn((Timestamp, Timestamp), Timestamp, [Amount; 2]) -> Amount,
+        amount: impl Fn([Amount; 2]) -> Amount,
     ) {
-        if self.period.1 <= from {
-            self.period = self.periods.containing(from);
-            self.begin = from;
+        if self.end <= from {
+            self.end = self.periods.containing(from).1;
             self.ended = self.ended + self.running;
             self.first = self.newest;
         }
         self.newest = sums;
         let [one, other] = sums;
-        let rise = [one - self.first[0], other - self.first[1]];
-        self.running = amount(self.period, self.begin, rise);
+        self.running = amount([one - self.first[0], other - self.first[1]]);
     }
 
     /// The amount so far.

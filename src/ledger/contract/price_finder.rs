@@ -54,7 +54,8 @@ pub(super) enum PriceFinder {
 
 /// The series with a name.
 fn found(name: &Label, series: &[PriceSeries]) -> Option<PriceSeries> {
-    let found = series.iter().find(|series| series.name() == name);
+    let known = name.same_of(series.iter().map(PriceSeries::name))?;
+    let found = series.iter().find(|series| series.name() == known);
     found.cloned()
 }
 

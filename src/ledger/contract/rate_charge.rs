@@ -5,6 +5,7 @@ use super::bill::{BilledQuantity, ChargeLine, LineKind, LinePart};
 use super::energy_terms::PriceCap;
 use super::period::{Periods, days_between};
 use super::price_finder::PriceFinder;
+use super::rate::Tiers;
 use super::series::PriceSeries;
 use crate::domain::{Decimal, MicroWh, Timestamp, Zone};
 
@@ -26,13 +27,18 @@ struct PricedEnergy(MicroWh, Amount);
 /// The energy of a period so far, which determines the tier.
 #[derive(Clone, Debug)]
 pub(super) struct TierCount {
+    tiers: Tiers,
     periods: Periods,
     zone: Zone,
+    /// Where the contract begins and ends: a limit by day is for its days.
+    in_force: (Timestamp, Timestamp),
     /// Where the period ends.
     end: Timestamp,
     /// The ends of its tiers.
     ends: Vec<MicroWh>,
     counted: MicroWh,
+    /// The energy of the period before the contract, where it does not count for the tiers.
+    before: MicroWh,
 }
 
 /// Drawn less fed-in energy of a period so far.
@@ -106,12 +112,8 @@ impl RateCharge {
     /// Begins the periods that contain a time.
     fn begin(&mut self, time: Timestamp) {
         if let Some(tiers) = self.tiers.as_mut().filter(|it| it.end <= time) {
-            let (start, end) = tiers.periods.containing(time);
-            let days = days_between(start, end, &tiers.zone);
-            if let PriceFinder::Tiers(of) = &self.finder {
-                tiers.ends = of.ends(days);
-            }
-            (tiers.end, tiers.counted) = (end, MicroWh::ZERO);
+            let period = tiers.periods.containing(time);
+            tiers.begin(period, MicroWh::ZERO);
         }
         if let Some(netting) = self.netting.as_mut().filter(|it| it.end <= time) {
             netting.end = netting.periods.containing(time).1;
@@ -126,12 +128,43 @@ impl RateCharge {
         }
     }
 
+    /// Goes on where the same charge of the contract before ended at `time`: its periods count on.
+    pub(super) fn continue_from(&mut self, before: &Self, time: Timestamp) {
+        if let Some((tiers, was)) = self.tiers.as_mut().zip(before.tiers.as_ref())
+            && let Some(period) = tiers.periods.going_on(&was.periods, time)
+            && period.1 == was.end
+        {
+            tiers.begin(period, was.counted);
+        }
+        if let Some((netting, was)) = self.netting.as_mut().zip(before.netting.as_ref())
+            && let Some((_, end)) = netting.periods.going_on(&was.periods, time)
+            && end == was.end
+            && netting.by_zone == was.by_zone
+        {
+            netting.end = end;
+            for (index, net) in netting.net.iter_mut().enumerate() {
+                let name = self.finder.part(index);
+                let mut parts = 0..was.net.len();
+                let same = parts.find(|part| !was.by_zone || before.finder.part(*part) == name);
+                let same = same.and_then(|part| was.net.get(part));
+                *net = same.copied().unwrap_or_default();
+            }
+        }
+        if let Some((cap, was)) = self.cap.as_mut().zip(before.cap.as_ref())
+            && let Some((periods, of)) = cap.periods.as_mut().zip(was.periods.as_ref())
+            && let Some((_, end)) = periods.going_on(of, time)
+            && end == was.end
+        {
+            (cap.end, cap.counted) = (end, was.counted);
+        }
+    }
+
     /// The price after this much more energy, at the time of the last query; `None` if there is
     /// none.
     fn price_after(&self, found: Option<(usize, Decimal)>, energy: MicroWh) -> Option<Decimal> {
         let (_, price) = found?;
         let price = match &self.tiers {
-            Some(tiers) => self.finder.price(tiers.at(tiers.counted + energy)?)?,
+            Some(tiers) => self.finder.price(tiers.at(tiers.so_far() + energy)?)?,
             None => price,
         };
         let cap = self.cap.as_ref();
@@ -153,8 +186,8 @@ impl RateCharge {
             return None;
         }
         let tier = self.tiers.as_ref().and_then(|tiers| {
-            let end = tiers.ends.get(tiers.at(tiers.counted + energy)?)?;
-            Some(*end - tiers.counted)
+            let end = tiers.ends.get(tiers.at(tiers.so_far() + energy)?)?;
+            Some(*end - tiers.so_far())
         });
         let cap = self.cap.as_ref().map(|cap| cap.cap.end() - cap.counted);
         let cap = cap.filter(|end| *end > energy);
@@ -178,8 +211,9 @@ impl RateCharge {
             self.book(part, price, energy);
             return MicroWh::ZERO;
         };
-        let (before, after) = (tiers.counted, tiers.counted + energy);
-        tiers.counted = after;
+        let before = tiers.so_far();
+        tiers.counted = tiers.counted + energy;
+        let after = tiers.so_far();
         let mut start = MicroWh::new(i64::MIN);
         for (index, end) in tiers.ends.clone().into_iter().enumerate() {
             let in_tier = after.clamp(start, end) - before.clamp(start, end);
@@ -270,19 +304,45 @@ impl PricedEnergy {
 }
 
 impl TierCount {
-    pub(super) const fn new(periods: Periods, zone: Zone) -> Self {
+    pub(super) fn new(
+        tiers: &Tiers,
+        periods: Periods,
+        (zone, in_force): (&Zone, (Timestamp, Timestamp)),
+    ) -> Self {
         Self {
+            tiers: tiers.clone(),
             periods,
-            zone,
+            zone: zone.clone(),
+            in_force,
             end: Timestamp::MIN,
             ends: Vec::new(),
             counted: MicroWh::ZERO,
+            before: MicroWh::ZERO,
         }
     }
 
+    /// Begins a period that has this much energy already.
+    fn begin(&mut self, (start, end): (Timestamp, Timestamp), counted: MicroWh) {
+        let (from, until) = self.in_force;
+        let days = days_between(start.max(from), end.min(until), &self.zone);
+        self.ends = self.tiers.ends(days);
+        (self.end, self.counted) = (end, counted);
+        // A limit by day is for the energy of its days.
+        self.before = if self.tiers.per_day {
+            counted
+        } else {
+            MicroWh::ZERO
+        };
+    }
+
+    /// The energy so far that counts for the tiers.
+    fn so_far(&self) -> MicroWh {
+        self.counted - self.before
+    }
+
     /// The index of the tier after this much energy.
-    fn at(&self, counted: MicroWh) -> Option<usize> {
-        self.ends.iter().position(|end| counted < *end)
+    fn at(&self, so_far: MicroWh) -> Option<usize> {
+        self.ends.iter().position(|end| so_far < *end)
     }
 }
 

@@ -63,13 +63,22 @@ pub struct ComparedBill {
     pub energy: Option<Drift>,
 }
 
+/// Words for a line of the statement: for its kind, and for its zone, tier or month, if it has one.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct LineWords {
+    /// For its kind, such as `energy`.
+    pub kind: String,
+    /// For its part, such as `night`.
+    pub part: Option<String>,
+}
+
 /// A line of the statement, and its name.
 struct NamedLine {
     /// Its component, and the zone, tier or month.
     title: String,
-    /// In lower case, the most precise one first, which holds: a zone may be called like another
-    /// component.
-    names: [Option<String>; 4],
+    /// In lower case, each with its rank. The most precise one holds, which has the lowest rank: a
+    /// zone may be called like another component.
+    names: Vec<(u8, String)>,
     amount: Decimal,
 }
 
@@ -91,10 +100,17 @@ impl EnteredBill {
     /// Lays the bill beside the statement of its range, line by line.
     ///
     /// An entered line matches all lines of the statement that it names and that no line before it
-    /// named.
+    /// named. `words` gives the words for a line; lines that only the statement has are called by
+    /// the first ones.
     #[must_use]
-    pub fn compare(&self, statement: &CostStatement) -> ComparedBill {
-        let mut left: Vec<NamedLine> = statement.bill.lines.iter().map(NamedLine::of).collect();
+    pub fn compare(
+        &self,
+        statement: &CostStatement,
+        words: impl Fn(&BillLine) -> Vec<LineWords>,
+    ) -> ComparedBill {
+        let lines = statement.bill.lines.iter();
+        let lines = lines.map(|line| NamedLine::of(line, &words(line)));
+        let mut left: Vec<NamedLine> = lines.collect();
         let mut lines = Vec::with_capacity(self.lines.len());
         for entered in &self.lines {
             let computed = take(&mut left, entered.name.as_str());
@@ -121,34 +137,53 @@ impl EnteredBill {
 }
 
 impl NamedLine {
-    fn of(line: &BillLine) -> Self {
-        let component = line.name.as_ref().map_or(line.kind.as_str(), Label::as_str);
-        let part = line.part.as_ref().map(ToString::to_string);
-        let title = match &part {
-            Some(part) => format!("{component} {part}"),
-            None => component.to_owned(),
+    fn of(line: &BillLine, words: &[LineWords]) -> Self {
+        let titled = |words: &LineWords, between: &str| {
+            let component = line
+                .name
+                .as_ref()
+                .map_or(words.kind.as_str(), Label::as_str);
+            match &words.part {
+                Some(part) => format!("{component}{between}{part}"),
+                None => component.to_owned(),
+            }
         };
-        let names = [
-            Some(title.as_str()),
-            part.as_deref(),
-            line.name.as_ref().map(Label::as_str),
-            Some(line.kind.as_str()),
-        ];
+        let mut names: Vec<(u8, String)> = Vec::new();
+        for words in words {
+            let titles = [" ", ": "].map(|between| (0, titled(words, between)));
+            let part = words.part.clone().map(|part| (1, part));
+            let own = line.name.as_ref().map(|name| (2, name.to_string()));
+            let all = part.into_iter().chain(own).chain([(3, words.kind.clone())]);
+            names.extend(titles.into_iter().chain(all));
+        }
+        let names = names
+            .into_iter()
+            .map(|(rank, name)| (rank, as_typed(&name)));
         Self {
-            names: names.map(|name| name.map(str::to_lowercase)),
-            title,
+            names: names.collect(),
+            title: words
+                .first()
+                .map(|words| titled(words, " "))
+                .unwrap_or_default(),
             amount: line.amount,
         }
     }
 }
 
+/// A name in lower case, with the white space that a keyboard has: pages group digits by narrow
+/// spaces.
+fn as_typed(name: &str) -> String {
+    let plain = |c: char| if c.is_whitespace() { ' ' } else { c };
+    name.to_lowercase().chars().map(plain).collect()
+}
+
 /// Takes the lines that `name` names out of those that are left, and adds them up.
 fn take(left: &mut Vec<NamedLine>, name: &str) -> Option<Decimal> {
-    let name = name.trim().to_lowercase();
-    let names = left.iter().flat_map(|line| (0_usize..).zip(&line.names));
-    let fitting = names.filter(|(_, own)| own.as_ref() == Some(&name));
-    let (form, _) = fitting.min_by_key(|(form, _)| *form)?;
-    let is_named = |line: &mut NamedLine| line.names.get(form) == Some(&Some(name.clone()));
+    let name = as_typed(name.trim());
+    let names = left.iter().flat_map(|line| &line.names);
+    let fitting = names.filter(|(_, own)| *own == name);
+    let meant = fitting.min_by_key(|(rank, _)| *rank)?.clone();
+    let is_named = |line: &mut NamedLine| line.names.contains(&meant);
     let amounts = left.extract_if(.., is_named).map(|line| line.amount);
     amounts.reduce(Decimal::saturating_add)
 }
@@ -230,7 +265,13 @@ mod tests {
             total: decimal("12"),
             lines: lines.iter().map(line).collect(),
         };
-        let found = bill.compare(statement);
+        let found = bill.compare(statement, |line| {
+            let of = |kind: &str| LineWords {
+                kind: kind.to_owned(),
+                part: line.part.as_ref().map(ToString::to_string),
+            };
+            vec![of(line.kind.as_str())]
+        });
         let told =
             |amount: Option<Decimal>| amount.map_or("-".to_owned(), |amount| amount.to_string());
         let line = |line: &ComparedAmount| {

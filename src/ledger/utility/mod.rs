@@ -9,7 +9,7 @@ mod billed;
 mod drift;
 mod meter;
 
-pub use self::billed::{ComparedAmount, ComparedBill, EnteredBill, EnteredLine};
+pub use self::billed::{ComparedAmount, ComparedBill, EnteredBill, EnteredLine, LineWords};
 pub use self::drift::{Calibration, ComparedPeriod, Drift};
 pub use self::meter::{ReadingDoubt, UtilityMeter, UtilityPeriod, UtilityReading};
 

@@ -5,23 +5,29 @@ use quick_xml::Reader;
 use quick_xml::events::Event;
 
 use super::{AnswerEntry, MOST_ENTRIES};
-use crate::domain::Timestamp;
+use crate::domain::{Currency, Timestamp};
 use crate::price_sources::answer::time::iso;
 use crate::price_sources::error::SourceError;
 
 const NOT_XML: SourceError = SourceError::Format("a document of ENTSO-E");
 /// The reason of an acknowledgement that means: there are no prices.
 const NO_DATA: u16 = 999;
+/// The type of the day-ahead market.
+const DAY_AHEAD: &str = "A01";
 const DEEPEST: usize = 16;
 const LONGEST_TEXT: usize = 64;
 /// The most entries of all series of a document together, also of those that do not count.
 const MOST_IN_ALL: usize = 4 * MOST_ENTRIES;
 
-/// The series that is being read. A document has a series for each auction; the first auction is the
-/// one of the coupled market.
+/// The series that is being read. A document has a series for each auction: of the day-ahead
+/// market, and of those within the day. The first day-ahead auction is the one of the coupled
+/// market.
 #[derive(Default)]
 struct EntsoeSeries {
     sequence: Option<String>,
+    /// The type of its market; `A01` is day-ahead.
+    market: Option<String>,
+    currency: Option<String>,
     /// Whether points that equal the one before them are left out (curve type A03).
     repeats: bool,
     entries: Vec<AnswerEntry>,
@@ -37,14 +43,22 @@ struct EntsoePeriod {
     points: Vec<(usize, Option<String>)>,
 }
 
-/// The entries of a document.
-pub(super) fn entries(body: &[u8]) -> Result<Vec<AnswerEntry>, SourceError> {
+impl EntsoeSeries {
+    fn is_day_ahead(&self) -> bool {
+        let is = |found: Option<&str>, wanted| found.is_none_or(|it| it == wanted);
+        is(self.market.as_deref(), DAY_AHEAD) && is(self.sequence.as_deref(), "1")
+    }
+}
+
+/// The entries of a document, and the currency of their prices, if it says so.
+pub(super) fn entries(body: &[u8]) -> Result<(Vec<AnswerEntry>, Option<Currency>), SourceError> {
     let mut xml = Reader::from_reader(body);
     let (mut buffer, mut text) = (Vec::new(), String::new());
     let mut path: Vec<String> = Vec::new();
     let (mut series, mut entries) = (EntsoeSeries::default(), Vec::new());
     let mut root = String::new();
     let mut left = MOST_IN_ALL;
+    let mut currency: Option<Currency> = None;
     loop {
         buffer.clear();
         match xml.read_event_into(&mut buffer).map_err(|_| NOT_XML)? {
@@ -65,7 +79,15 @@ pub(super) fn entries(body: &[u8]) -> Result<Vec<AnswerEntry>, SourceError> {
                 close(&path, &name, text.trim(), &mut series, &mut left)?;
                 if name == "TimeSeries" {
                     let series = std::mem::take(&mut series);
-                    if series.sequence.is_none_or(|sequence| sequence == "1") {
+                    if series.is_day_ahead() {
+                        if let Some(named) = &series.currency {
+                            let index = entries.len() + 1;
+                            let wrong = || SourceError::Entry(index, "currency");
+                            let named = Currency::new(named).map_err(|_| wrong())?;
+                            if currency.get_or_insert_with(|| named.clone()) != &named {
+                                return Err(wrong());
+                            }
+                        }
                         entries.extend(series.entries);
                     }
                 }
@@ -80,7 +102,7 @@ pub(super) fn entries(body: &[u8]) -> Result<Vec<AnswerEntry>, SourceError> {
     }
     match root.as_str() {
         "Publication_MarketDocument" | "Acknowledgement_MarketDocument" if path.is_empty() => {
-            Ok(entries)
+            Ok((entries, currency))
         }
         _ => Err(NOT_XML),
     }
@@ -105,6 +127,8 @@ fn close(
         (_, "classificationSequence_AttributeInstanceComponent.position") => {
             series.sequence = Some(text.to_owned());
         }
+        (_, "contract_MarketAgreement.type") => series.market = Some(text.to_owned()),
+        (_, "currency_Unit.name") => series.currency = Some(text.to_owned()),
         (_, "curveType") => series.repeats = text == "A03",
         (Some("timeInterval"), "start") => text.clone_into(&mut period.start),
         (Some("timeInterval"), "end") => text.clone_into(&mut period.end),

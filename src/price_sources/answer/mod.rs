@@ -44,7 +44,7 @@ pub fn fuzz(bytes: &[u8]) {
         let Ok(form) = known.form_with(&Table::new()) else {
             continue;
         };
-        if let Ok(SourceAnswer::Prices(prices)) = read(&form, bytes, TimeRange::ALL) {
+        if let Ok(SourceAnswer::Prices(prices, _)) = read(&form, bytes, TimeRange::ALL) {
             let mut pairs = prices.iter().zip(prices.iter().skip(1));
             assert!(pairs.all(|(before, after)| before.to <= after.from));
         }

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use super::length::with_ends;
 use super::time::AnswerClock;
 use super::{AnswerEntry, entsoe, json, table};
-use crate::domain::{LocalDate, TimeRange};
+use crate::domain::{Currency, LocalDate, TimeRange};
 use crate::ledger::contract::{Label, SeriesPrice};
 use crate::price_sources::error::SourceError;
 use crate::price_sources::form::{AnswerFormat, SourceContent, SourceForm};
@@ -14,10 +14,20 @@ use crate::price_sources::unit::PriceUnit;
 /// The content of an answer.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(in crate::price_sources) enum SourceAnswer {
-    /// Prices, in order.
-    Prices(Vec<SeriesPrice>),
+    /// Prices, in order, and their currency, if it is known.
+    Prices(Vec<SeriesPrice>, Option<Currency>),
     /// Types of days.
     Days(BTreeMap<LocalDate, Label>),
+}
+
+impl SourceAnswer {
+    /// An answer without prices or days.
+    pub(in crate::price_sources) fn nothing(form: &SourceForm) -> Self {
+        match &form.content {
+            SourceContent::Prices(_) => Self::Prices(Vec::new(), None),
+            SourceContent::Days(_) => Self::Days(BTreeMap::new()),
+        }
+    }
 }
 
 /// The prices or days of an answer that belong to `range`; sources may send more.
@@ -33,13 +43,19 @@ pub(in crate::price_sources) fn read(
     if is_page(form.format, body) {
         return Err(SourceError::Html(form.format.as_str()));
     }
-    let entries = match form.format {
-        AnswerFormat::Json => json::entries(form, body),
-        AnswerFormat::Csv => table::entries(form, body),
-        AnswerFormat::Entsoe => entsoe::entries(body),
-    }?;
+    let (entries, currency) = match form.format {
+        AnswerFormat::Json => (json::entries(form, body)?, None),
+        AnswerFormat::Csv => (table::entries(form, body)?, None),
+        AnswerFormat::Entsoe => entsoe::entries(body)?,
+    };
     match &form.content {
-        SourceContent::Prices(unit) => prices(form, unit, entries, range).map(SourceAnswer::Prices),
+        SourceContent::Prices(unit) => {
+            let prices = prices(form, unit, entries, range)?;
+            Ok(SourceAnswer::Prices(
+                prices,
+                currency.or_else(|| unit.currency()),
+            ))
+        }
         SourceContent::Days(types) => days(form, types, entries, range).map(SourceAnswer::Days),
     }
 }

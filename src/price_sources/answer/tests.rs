@@ -18,7 +18,7 @@ fn form_of(source: &str, more: &str) -> SourceForm {
 /// The entries of an answer as text: the start, the minutes and the price; or the date and the type.
 fn shown(form: &SourceForm, body: &str) -> Result<Vec<String>, SourceError> {
     Ok(match read(form, body.as_bytes(), TimeRange::ALL)? {
-        SourceAnswer::Prices(prices) => {
+        SourceAnswer::Prices(prices, _) => {
             let text = |it: &crate::ledger::contract::SeriesPrice| {
                 let minutes = (it.to.millis() - it.from.millis()) / 60_000;
                 let from = it.from.to_string().replace(":00.000Z", "");
@@ -100,6 +100,62 @@ fn points(all: &[(u8, &str)]) -> String {
         )
     });
     points.collect()
+}
+
+#[test]
+fn only_the_day_ahead_auction_counts() {
+    let form = form_of("entsoe", "");
+    // Since 2026, Spain's answer has the auctions within the day, too; each names its currency.
+    let of_market = |market: &str, currency: &str| {
+        format!(
+            "<contract_MarketAgreement.type>{market}</contract_MarketAgreement.type><currency_Unit.name>{currency}</currency_Unit.name>"
+        )
+    };
+    let auctions = |other: &str| {
+        document(&[
+            (
+                &of_market("A07", "EUR"),
+                "A03",
+                "PT15M",
+                &points(&[(1, "5")]),
+            ),
+            (
+                &of_market("A01", "EUR"),
+                "A03",
+                "PT60M",
+                &points(&[(1, "7")]),
+            ),
+            (
+                &of_market("A07", other),
+                "A03",
+                "PT15M",
+                &points(&[(2, "6")]),
+            ),
+        ])
+    };
+    let spanish = shown(&form, &auctions("EUR")).unwrap();
+    assert_eq!(spanish, ["2026-01-04T23:00 60 0.007"]);
+    let found = read(&form, auctions("PLN").as_bytes(), TimeRange::ALL).unwrap();
+    let SourceAnswer::Prices(_, currency) = found else {
+        panic!("{found:?}");
+    };
+    assert_eq!(currency.unwrap().as_str(), "EUR");
+    let mixed = document(&[
+        (
+            &of_market("A01", "EUR"),
+            "A03",
+            "PT60M",
+            &points(&[(1, "7")]),
+        ),
+        (
+            &of_market("A01", "PLN"),
+            "A03",
+            "PT60M",
+            &points(&[(1, "7")]),
+        ),
+    ]);
+    let mixed = shown(&form, &mixed);
+    assert_eq!(mixed, Err(SourceError::Entry(2, "currency")));
 }
 
 #[test]
@@ -266,7 +322,7 @@ fn what_was_not_asked_for_is_left_out() {
     let form = form_of("awattar-de", "");
     let body = r#"{"data":[{"start_timestamp":0,"end_timestamp":3600000,"marketprice":1},{"start_timestamp":3600000,"end_timestamp":7200000,"marketprice":1}]}"#;
     let range = TimeRange::new(at(3_600_000), at(7_200_000)).unwrap();
-    let Ok(SourceAnswer::Prices(prices)) = read(&form, body.as_bytes(), range) else {
+    let Ok(SourceAnswer::Prices(prices, _)) = read(&form, body.as_bytes(), range) else {
         panic!("no prices");
     };
     assert_eq!(prices.len(), 1);

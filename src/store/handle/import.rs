@@ -2,7 +2,7 @@
 
 use std::fmt::Display;
 
-use crate::domain::{AccountName, Reading, SensorId};
+use crate::domain::{AccountName, Currency, Reading, SensorId};
 use crate::ledger::contract::{Label, PriceSeries, SeriesPrice};
 use crate::store::error::StoreError;
 use crate::store::handle::store::Store;
@@ -42,7 +42,7 @@ pub(crate) struct StoreImport<'a> {
     /// Readings of one sensor, stored many at a time.
     gathered: Option<(SensorId, Vec<Reading>)>,
     /// Prices of one series, stored like the readings.
-    gathered_prices: Option<(AccountName, Label, Vec<SeriesPrice>)>,
+    gathered_prices: Option<(AccountName, (Label, Option<Currency>), Vec<SeriesPrice>)>,
 }
 
 impl StoreImport<'_> {
@@ -70,9 +70,10 @@ impl StoreImport<'_> {
         account: &AccountName,
         series: &PriceSeries,
     ) -> Result<(), StoreError> {
-        if let Some((of, name, gathered)) = &mut self.gathered_prices
+        if let Some((of, (name, currency), gathered)) = &mut self.gathered_prices
             && of == account
             && name == series.name()
+            && currency.as_ref() == series.currency()
             && gathered.len() + series.prices().len() <= Store::IMPORT_CHUNK
         {
             gathered.extend(series.prices());
@@ -80,14 +81,16 @@ impl StoreImport<'_> {
         }
         self.flush_prices()?;
         let prices = series.prices().to_vec();
-        self.gathered_prices = Some((account.clone(), series.name().clone(), prices));
+        let name = (series.name().clone(), series.currency().cloned());
+        self.gathered_prices = Some((account.clone(), name, prices));
         Ok(())
     }
 
     fn flush_prices(&mut self) -> Result<(), StoreError> {
-        if let Some((account, name, prices)) = self.gathered_prices.take() {
+        if let Some((account, (name, currency), prices)) = self.gathered_prices.take() {
             let series = PriceSeries::new(name, prices);
             let series = series.map_err(|error| StoreError::Damaged(error.to_string()))?;
+            let series = series.in_currency(currency);
             self.store.put_prices_durably(&account, &series)?;
         }
         Ok(())

@@ -1,6 +1,6 @@
 //! Price series: reading, changing and removing them.
 
-use crate::domain::{AccountName, TimeRange, Timestamp};
+use crate::domain::{AccountName, Currency, TimeRange, Timestamp};
 use crate::ledger::contract::{Label, PriceSeries, SeriesPrice};
 use crate::store::error::StoreError;
 use crate::store::handle::store::Store;
@@ -19,6 +19,8 @@ pub struct SeriesSummary {
     pub name: Label,
     /// The number of its prices.
     pub count: u64,
+    /// The currency of its prices, if it is known.
+    pub currency: Option<Currency>,
     /// The beginning of its first price.
     pub first: Timestamp,
     /// The end of its last price.
@@ -41,7 +43,8 @@ impl Store {
     ///
     /// # Errors
     /// [`StoreError::UnknownAccount`], [`StoreError::TooManySeries`],
-    /// [`StoreError::TooManyPrices`]; [`StoreError::Poisoned`], [`StoreError::Closed`].
+    /// [`StoreError::TooManyPrices`], [`StoreError::SeriesCurrency`]; [`StoreError::Poisoned`],
+    /// [`StoreError::Closed`].
     pub fn put_prices_durably(
         &self,
         account: &AccountName,
@@ -51,7 +54,10 @@ impl Store {
             let mut rest = slice.to_vec();
             while !rest.is_empty() {
                 let (account, name) = (account.clone(), series.name().clone());
-                rest = self.edit(move |edit| edit.put_prices(&account, &name, rest))?;
+                let currency = series.currency().cloned();
+                rest = self.edit(move |edit| {
+                    edit.put_prices(&account, (&name, currency.as_ref()), rest)
+                })?;
             }
         }
         Ok(())
@@ -118,7 +124,9 @@ impl Store {
         (from, end): (Timestamp, Timestamp),
     ) -> Result<PricePage, StoreError> {
         let registry = self.registry();
-        let Some(known) = registry.series.get(account).and_then(|all| all.get(name)) else {
+        let known = registry.series_name(account, name);
+        let all = registry.series.get(account);
+        let Some(known) = all.and_then(|all| all.get(known?)) else {
             return Ok(PricePage::default());
         };
         let series = SeriesSlot {
@@ -137,6 +145,14 @@ impl Store {
         let prices: Vec<SeriesPrice> = all.inspect(|price| last = price.to).filter(holds).collect();
         let next = Some(last).filter(|next| is_full && *next < end);
         Ok(PricePage { prices, next })
+    }
+
+    /// The currency of a series, if it is known.
+    #[must_use]
+    pub fn series_currency(&self, account: &AccountName, name: &Label) -> Option<Currency> {
+        let registry = self.registry();
+        let name = registry.series_name(account, name)?;
+        registry.series.get(account)?.get(name)?.currency.clone()
     }
 
     /// The price series of an account, by name. Blocks.
@@ -168,6 +184,7 @@ impl Store {
             summaries.push(SeriesSummary {
                 name: name.clone(),
                 count: known.count,
+                currency: known.currency.clone(),
                 first: first.from,
                 end: last.to,
             });

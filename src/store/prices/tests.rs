@@ -137,7 +137,7 @@ fn all_series_together_have_a_limit() {
         account: home(),
         slot: 0,
     };
-    let many = encode_series(&label("a"), 1_999_997).unwrap();
+    let many = encode_series(&label("a"), 1_999_997, None).unwrap();
     let mut changes = FactChanges::default();
     changes.put(kind_of(RecordKind::Series), slot.key(), many);
     store.change_facts(changes);

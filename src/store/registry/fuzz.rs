@@ -60,8 +60,8 @@ pub fn records(bytes: &[u8]) {
     let slot = SeriesSlot { account, slot: 1 };
     let key = slot.key();
     let series = |bytes: &[u8]| series_of(key.as_bytes(), bytes);
-    round_trips(series(bytes), |(_, name, count)| {
-        series(&encode_series(name, *count).ok()?)
+    round_trips(series(bytes), |(_, name, known)| {
+        series(&encode_series(name, known.count, known.currency.as_ref()).ok()?)
     });
     round_trips(chunk::decode(bytes), |prices| {
         chunk::decode(&chunk::encode(prices))

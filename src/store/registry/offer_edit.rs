@@ -37,6 +37,7 @@ impl RegistryEdit<'_> {
                 expected: expected.as_str().to_owned(),
             });
         }
+        self.check_series(account, &offer)?;
         self.put_offer(account, offer)
     }
 

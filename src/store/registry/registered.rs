@@ -209,10 +209,23 @@ impl Registry {
         all.flat_map(|all| all.iter().map(|(number, bill)| (*number, bill)))
     }
 
-    /// The day list of an account with this name; `None` if there is none.
+    /// The day list of an account with this name, in any capitals; `None` if there is none.
     #[must_use]
     pub fn day_list(&self, account: &AccountName, name: &Label) -> Option<DayList> {
-        list_of(self.days.get(account)?, name)
+        list_of(self.days.get(account)?, self.day_list_name(account, name)?)
+    }
+
+    /// The name of the day list that somebody means by a name, in any capitals.
+    #[must_use]
+    pub fn day_list_name(&self, account: &AccountName, name: &Label) -> Option<&Label> {
+        let all = self.days.get(account)?;
+        name.same_of(all.keys().map(|(name, _)| name))
+    }
+
+    /// The name of the price series that somebody means by a name, in any capitals.
+    #[must_use]
+    pub fn series_name(&self, account: &AccountName, name: &Label) -> Option<&Label> {
+        name.same_of(self.series.get(account)?.keys())
     }
 
     /// All day lists of an account, by name.

@@ -2,7 +2,7 @@
 
 use super::edit::RegistryEdit;
 use super::series_records::{KnownSeries, encode_series};
-use crate::domain::{AccountName, Timestamp};
+use crate::domain::{AccountName, Currency, Timestamp};
 use crate::ledger::contract::{Label, PriceSeries, SeriesPrice};
 use crate::store::error::StoreError;
 use crate::store::prices::{PriceChunk, SeriesSlot, chunks_of, rewrite};
@@ -17,12 +17,13 @@ const MOST_PRICES: u64 = 2_000_000;
 const CHUNKS_AT_ONCE: usize = 256;
 
 impl RegistryEdit<'_> {
-    /// Writes `prices`, which are in order of time and do not overlap, over those of a series.
-    /// Returns the rest, for further changes, if more chunks are affected than one change replaces.
+    /// Writes `prices`, which are in order of time and do not overlap, over those of a series. A
+    /// series without a known currency gets theirs. Returns the rest, for further changes, if more
+    /// chunks are affected than one change replaces.
     pub(crate) fn put_prices(
         &mut self,
         account: &AccountName,
-        name: &Label,
+        (name, currency): (&Label, Option<&Currency>),
         mut prices: Vec<SeriesPrice>,
     ) -> Result<Vec<SeriesPrice>, StoreError> {
         self.check_account(account)?;
@@ -35,6 +36,17 @@ impl RegistryEdit<'_> {
             Some(known) => known.slot,
             None => self.free_slot(account)?,
         };
+        let of_series = known.and_then(|known| known.currency);
+        if let Some((found, expected)) = currency.zip(of_series.as_ref())
+            && !found.may_be(expected)
+        {
+            return Err(StoreError::SeriesCurrency {
+                series: name.to_string(),
+                found: found.as_str().to_owned(),
+                expected: expected.as_str().to_owned(),
+            });
+        }
+        let currency = of_series.or_else(|| currency.cloned());
         let series = SeriesSlot {
             account: account.clone(),
             slot,
@@ -45,7 +57,8 @@ impl RegistryEdit<'_> {
         let new = PriceSeries::new(name.clone(), prices).map_err(|_| overlap(name))?;
         let old_count = old.prices().len();
         let merged = old.merged(&new);
-        self.replace(&series, name, (&chunks, old_count), merged.prices())?;
+        let of = (name, currency);
+        self.replace(&series, of, (&chunks, old_count), merged.prices())?;
         Ok(rest)
     }
 
@@ -82,7 +95,8 @@ impl RegistryEdit<'_> {
                 });
             }
         }
-        self.replace(&series, name, (&chunks, old.len()), &left)?;
+        let of = (name, known.currency);
+        self.replace(&series, of, (&chunks, old.len()), &left)?;
         Ok(next.filter(|next| *next < end))
     }
 
@@ -90,7 +104,7 @@ impl RegistryEdit<'_> {
     fn replace(
         &mut self,
         series: &SeriesSlot,
-        name: &Label,
+        (name, currency): (&Label, Option<Currency>),
         (chunks, old_count): (&[PriceChunk], usize),
         prices: &[SeriesPrice],
     ) -> Result<(), StoreError> {
@@ -110,9 +124,13 @@ impl RegistryEdit<'_> {
         let all = self.registry.series.entry(series.account.clone());
         let all = all.or_default();
         if count > 0 {
-            records.insert(series.key(), encode_series(name, count)?);
-            let slot = series.slot;
-            all.insert(name.clone(), KnownSeries { slot, count });
+            records.insert(series.key(), encode_series(name, count, currency.as_ref())?);
+            let known = KnownSeries {
+                slot: series.slot,
+                count,
+                currency,
+            };
+            all.insert(name.clone(), known);
         } else {
             // A series without prices does not exist.
             records.remove(series.key());

@@ -17,9 +17,13 @@ fn prices_are_imported_listed_exported_and_removed() {
             imported.out, "stored 3 prices in day-ahead\n",
             "{imported:?}"
         );
+        assert!(
+            imported.err.contains("the currency of the contracts"),
+            "{imported:?}"
+        );
         assert_eq!(
             place.json(&["prices", "list"]),
-            json!([{"account": "home", "series": "day-ahead", "prices": 3,
+            json!([{"account": "home", "series": "day-ahead", "currency": null, "prices": 3,
                 "first": "2026-01-05T10:00:00.000Z", "end": "2026-01-05T13:00:00.000Z"}])
         );
         let exported = place.run(&["prices", "export", "day-ahead"]);
@@ -36,6 +40,16 @@ fn prices_are_imported_listed_exported_and_removed() {
         assert_eq!(place.json(&["prices", "list"])[0]["prices"], 2);
         place.ok(&["prices", "remove", "day-ahead"]);
         assert_eq!(place.json(&["prices", "list"]), json!([]));
+        let import = [&import[..], &["--currency", "EUR"]].concat();
+        let imported = place.run_on(TABLE, &import);
+        assert!(imported.err.is_empty(), "{imported:?}");
+        assert_eq!(place.json(&["prices", "list"])[0]["currency"], "EUR");
+        let imported = place.run_on(TABLE, &[&import[..6], &["SEK"]].concat());
+        assert!(
+            imported.err.contains("the series \"day-ahead\" in EUR"),
+            "{imported:?}"
+        );
+        place.ok(&["prices", "remove", "day-ahead"]);
         let error = place.error(&["prices", "remove", "day-ahead"]);
         assert!(error.contains("no price series \"day-ahead\""), "{error}");
         let error = place.error(&["prices", "export", "day-ahead"]);

@@ -28,6 +28,7 @@ mod examples;
 mod fields;
 pub(crate) mod forecast;
 mod formats;
+mod going_on;
 mod grafana;
 mod health;
 mod hosts;

@@ -50,7 +50,7 @@ fn prices_are_put_read_and_listed() {
         200
     );
     service.restart();
-    let list = json!({"series": [{"account": "home", "series": "day-ahead", "prices": 4,
+    let list = json!({"series": [{"account": "home", "series": "day-ahead", "currency": null, "prices": 4,
         "first": "2026-01-05T10:00:00.000Z", "end": "2026-01-05T12:00:00.000Z"}]});
     assert_eq!(json_of(get(&service, "")), (200, list));
     let (_, csv) = get(&service, "?series=day-ahead&format=csv");
@@ -114,7 +114,7 @@ fn a_refusal_says_what_was_expected() {
         (
             "?series=a&length=day",
             TABLE,
-            "length: expected one of hour, quarter, until-next",
+            "length: expected one of spacing, hour, quarter, until-next",
         ),
         (
             "?series=a",

@@ -136,3 +136,31 @@ fn a_mistake_is_shown_at_its_field() {
     }
     assert!(!browser.page(BILLS).contains("bills/remove"));
 }
+
+#[test]
+fn lines_are_named_as_pages_name_them() {
+    let service = Service::start();
+    let mut browser = Browser::set_up(&service);
+    for (at, shown) in [("2026-01-01T00:00", "100"), ("2026-01-03T00:00", "130")] {
+        let fields = [("at", at), ("shown", shown)];
+        let answer = browser.submit("/meter?sensor=house", "/meter", &fields);
+        assert_eq!(answer.status(), 303);
+    }
+    let contract = r#"{"from":"2026-01-01","name":"Flat","currency":"EUR","components":[
+        {"energy":{"price":0.30}},{"export":{"price":0.08}},{"fixed":{"name":"base","price":0.5,"per":"day"}}]}"#;
+    let headers = [("Authorization", &*house_basic())];
+    let path = "/api/v0.2/contracts";
+    let answer = service.send(&request("POST", path, &headers, contract.as_bytes()));
+    assert_eq!(answer.status(), 200, "{}", answer.text());
+    browser.headers = vec![("Accept-Language", "de".to_owned())];
+    let mut bill = BILL.to_vec();
+    bill[4].1 = "bezug";
+    let answer = browser.submit(BILLS, "/bills", &bill);
+    let page = browser.page(location(&answer)).replace('\u{202f}', " ");
+    let row = "<th scope=\"row\"><bdi>bezug</bdi></th><td class=\"number\">9,30 €</td><td class=\"number\">9,00 €</td>";
+    assert!(page.contains(row), "{page}");
+    assert!(
+        page.contains("<bdi>Einspeisung</bdi>") && !page.contains("<bdi>export</bdi>"),
+        "{page}"
+    );
+}

@@ -233,6 +233,50 @@ fn a_contract_that_is_opened_and_saved_is_the_same() {
 }
 
 #[test]
+fn a_contract_is_one_of_new_prices_or_of_a_new_supplier() {
+    let service = Service::start();
+    let browser = Browser::set_up(&service);
+    let text = |from: &str, name: &str, more: &str| {
+        format!(
+            r#"{{"from":"{from}","name":"{name}","currency":"EUR"{more},"components":[{{"energy":{{"price":0.3}}}}]}}"#
+        )
+    };
+    let first = text("2025-01-01", "Old", "");
+    put(&service, &first);
+    let save = |address: &str, continues: &str| {
+        let form = form_of(&browser.page(address), "/costs/contract");
+        let fields = [
+            ("name", "New"),
+            ("from", "2026-01-01"),
+            ("price", "0.3"),
+            ("continues", continues),
+        ];
+        let answer = browser.post("/costs/contract", &filled(form, &fields));
+        assert_eq!(answer.status(), 303, "{}", answer.text());
+    };
+    for (address, continues, more) in [
+        (NEW, "no", r#","continues":false"#),
+        (PAGE, "yes", r#","continues":true"#),
+        (PAGE, "no", r#","continues":false"#),
+    ] {
+        save(address, continues);
+        let second = text("2026-01-01", "New", more);
+        assert_eq!(contracts(&service), format!("[{first},{second}]"));
+        let form = form_of(&browser.page(PAGE), "/costs/contract");
+        let chosen = form.iter().find(|(name, _)| name == "continues");
+        assert_eq!(chosen.map(|(_, value)| value.as_str()), Some(continues));
+        // As text it says the same.
+        let json = form_of(&browser.page(&format!("{PAGE}&as=json")), "/costs/contract");
+        let json = json.iter().find(|(name, _)| name == "json");
+        assert!(
+            json.unwrap()
+                .1
+                .contains(&format!("\"continues\": {}", continues == "yes"))
+        );
+    }
+}
+
+#[test]
 fn a_contract_is_moved_and_removed() {
     let service = Service::start();
     let browser = Browser::set_up(&service);

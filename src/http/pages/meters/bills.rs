@@ -158,7 +158,8 @@ async fn compared(
     number: u32,
 ) -> Result<Option<UtilityBill>, PageError> {
     let (name, now) = (account.name.clone(), visit.app.counted_now());
-    let look = move |store: &Store| utility_bill(store, &account, number, now);
+    let of = (number, Some(visit.language()));
+    let look = move |store: &Store| utility_bill(store, &account, of, now);
     Ok(visit.report(&name, look).await?.map_err(ApiError::from)?)
 }
 

@@ -2,8 +2,9 @@
 
 use crate::chart::with_unit;
 use crate::domain::{Decimal, LocalDate, MicroWh};
+use crate::house::part_text;
 use crate::http::pages::frame::figures;
-use crate::ledger::contract::{BillLine, BilledQuantity, LineKind, LinePart, Period};
+use crate::ledger::contract::{BillLine, BilledQuantity, LineKind, Period};
 use crate::ledger::{AmountGap, CostStatement, Flow, TimeShares, TouchCount};
 use crate::texts::Language;
 
@@ -59,7 +60,7 @@ impl BillWords<'_> {
         let name = line.name.as_ref().map_or_else(kind, ToString::to_string);
         LineText {
             what: match &line.part {
-                Some(part) => format!("{name}: {}", self.part(part)),
+                Some(part) => format!("{name}: {}", part_text(part, self.language)),
                 None => name,
             },
             quantity: self.quantity(&line.quantity),
@@ -73,34 +74,6 @@ impl BillWords<'_> {
                 (None, _) => self.language.say("statement-varies"),
             },
             amount: self.cell(line.amount),
-        }
-    }
-
-    fn part(&self, part: &LinePart) -> String {
-        let language = self.language;
-        let kwh = |kwh: &Decimal| [("kwh", self.number(*kwh).into())];
-        match part {
-            LinePart::Named(name) => name.clone(),
-            LinePart::UpTo {
-                kwh: end,
-                per_day: false,
-            } => language.fill("statement-tier-up-to", kwh(end)),
-            LinePart::UpTo {
-                kwh: end,
-                per_day: true,
-            } => language.fill("statement-tier-up-to-a-day", kwh(end)),
-            LinePart::Over {
-                kwh: end,
-                per_day: false,
-            } => language.fill("statement-tier-over", kwh(end)),
-            LinePart::Over {
-                kwh: end,
-                per_day: true,
-            } => language.fill("statement-tier-over-a-day", kwh(end)),
-            LinePart::All => self.language.say("statement-tier-all"),
-            LinePart::Cap => self.language.say("statement-cap"),
-            LinePart::Surplus => self.language.say("statement-surplus"),
-            LinePart::AtMostEnergy => self.language.say("statement-at-most-energy"),
         }
     }
 
@@ -288,6 +261,18 @@ impl BillWords<'_> {
         (flow != Flow::default()).then(|| self.language.fill("savings-left-out", values))
     }
 
+    /// The price series that have another currency.
+    pub(super) fn other_currency(&self, found: &CostStatement) -> Vec<String> {
+        let told = found.other_currency.iter().map(|(series, currency)| {
+            let values = [
+                ("series", series.to_string().into()),
+                ("currency", currency.as_str().into()),
+            ];
+            self.language.fill("statement-other-currency", values)
+        });
+        told.collect()
+    }
+
     pub(super) fn kilowatthours(&self, energy: MicroWh) -> String {
         self.in_thousands(energy, "kWh")
     }
@@ -311,10 +296,6 @@ impl BillWords<'_> {
             exact: amount.to_string(),
             shown: figures::money(amount.to_f64(), self.currency, self.language),
         }
-    }
-
-    fn number(&self, number: Decimal) -> String {
-        self.language.number(&number.to_string())
     }
 }
 

@@ -139,7 +139,11 @@ pub(crate) async fn show(visit: Visit) -> PageResult {
         page.old = from;
     }
     let today = LocalDate::at(visit.app.counted_now(), &account.zone);
-    page.fill(&visit, (contract, known.currency()), today)?;
+    let shown = contract.map(|contract| {
+        let before = known.all().iter().rfind(|one| one.from() < contract.from());
+        before.map_or_else(|| contract.clone(), |before| contract.after(before))
+    });
+    page.fill(&visit, (shown.as_ref(), known.currency()), today)?;
     if !page.old.is_empty() {
         page.seen = seen_contract(begun(&known, &page.old));
     }

@@ -14,6 +14,8 @@ pub(super) struct ContractForm {
     pub(super) name: String,
     pub(super) currency: String,
     pub(super) from: String,
+    /// Whether it changes the prices of the contract before.
+    pub(super) continues: bool,
     pub(super) rate: RateChoice,
     pub(super) price: String,
     pub(super) usual: [String; 2],
@@ -76,6 +78,7 @@ impl ContractForm {
             name: language.say("contract-electricity"),
             currency: "EUR".to_owned(),
             from: today.to_string(),
+            continues: true,
             rate: RateChoice::Flat,
             price: String::new(),
             usual: [language.say("contract-day"), String::new()],
@@ -98,6 +101,7 @@ impl ContractForm {
         let mut form = Self {
             name: contract.name.to_string(),
             currency: contract.currency.as_str().to_owned(),
+            continues: contract.continues.unwrap_or(true),
             ..Self::new(language, contract.from)
         };
         let mark = language.decimal_mark();
@@ -188,6 +192,7 @@ impl ContractForm {
             name: field("name")?,
             currency: field("currency")?,
             from: field("from")?,
+            continues: field("continues")? != "no",
             rate: visit.choice("rate")?,
             price: field("price")?,
             usual: [field("usual-name")?, field("usual-price")?],

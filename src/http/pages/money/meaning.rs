@@ -37,6 +37,7 @@ impl ContractForm {
             (!self.feed_in.is_empty()).then(|| price_of(numbers, "feed_in", &self.feed_in));
         Ok(HouseholdContract {
             name: label("name", &self.name)?,
+            continues: (!self.continues).then_some(false),
             currency: currency
                 .map_err(|_| PageError::mistake("contract-wrong-currency", "currency"))?,
             from: from.map_err(|_| PageError::mistake("contract-wrong-from", "from"))?,

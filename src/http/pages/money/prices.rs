@@ -3,9 +3,9 @@
 use askama::Template;
 
 use super::contracts::layout;
-use crate::admin::{AdminError, put_prices};
+use crate::admin::{AdminError, put_prices, typed_currency};
 use crate::chart::Wording;
-use crate::domain::Account;
+use crate::domain::{Account, Currency};
 use crate::http::pages::charts::AccountScope;
 use crate::http::pages::frame::account_scope::{AccountChip, known_account};
 use crate::http::pages::frame::address::address;
@@ -26,6 +26,8 @@ struct PricesPage {
     rows: Vec<SeriesLine>,
     series: String,
     length: PriceLength,
+    /// The currency of the prices; at first that of the contracts.
+    currency: String,
     /// The typed table, if it is short.
     table: String,
 }
@@ -66,6 +68,10 @@ impl SeriesLine {
 impl PricesPage {
     async fn new(visit: &Visit, account: Option<&Account>) -> Result<Self, PageError> {
         let layout = layout(visit)?;
+        let registry = visit.app.store.registry();
+        let contracts = account.and_then(|it| registry.contracts(&it.name));
+        let currency = contracts.and_then(|contracts| contracts.currency());
+        let currency = currency.map(|it| it.as_str().to_owned());
         let rows = match account {
             Some(account) => {
                 let text = |one: &SeriesSummary| SeriesLine::new(one, account, layout.language);
@@ -79,7 +85,8 @@ impl PricesPage {
             account: account.map(|it| it.name.to_string()).unwrap_or_default(),
             rows,
             series: String::new(),
-            length: PriceLength::UntilNext,
+            length: PriceLength::default(),
+            currency: currency.unwrap_or_default(),
             table: String::new(),
         })
     }
@@ -108,14 +115,13 @@ pub(crate) async fn show(visit: Visit) -> PageResult {
 /// `POST /costs/prices`: merges prices into a series, replacing those at the same times.
 pub(crate) async fn add(visit: Visit) -> PageResult {
     let account = known_account(&visit, &visit.field("account")?)?;
-    let length = visit
-        .field("length")?
-        .parse()
-        .unwrap_or(PriceLength::UntilNext);
+    let length = visit.field("length")?.parse().unwrap_or_default();
+    let currency = visit.trimmed("currency")?;
     let series = visit.field("series")?.trim().to_owned();
     let mut page = PricesPage {
         series: series.clone(),
         length,
+        currency: currency.clone(),
         ..PricesPage::new(&visit, Some(&account)).await?
     };
     let mut form = visit
@@ -124,7 +130,13 @@ pub(crate) async fn add(visit: Visit) -> PageResult {
     let (store, language) = (visit.app.store.clone(), visit.language());
     let table = form.take(TABLE)?;
     let upload = move || {
-        let added = put(&store, &account, &series, (&table, length), language);
+        let currency = typed_currency(&currency);
+        let currency =
+            currency.map_err(|_| PageError::mistake("prices-wrong-currency", "currency"));
+        let added = currency.and_then(|currency| {
+            let series = (&series, currency);
+            put(&store, &account, series, (&table, length), language)
+        });
         let is_short = added.is_err() && table.len() <= MOST_SHOWN;
         (added, if is_short { table } else { String::new() })
     };
@@ -147,7 +159,7 @@ pub(crate) async fn add(visit: Visit) -> PageResult {
 fn put(
     store: &Store,
     account: &Account,
-    series: &str,
+    (series, currency): (&str, Option<Currency>),
     (table, length): (&str, PriceLength),
     language: &Language,
 ) -> Result<(), PageError> {
@@ -181,12 +193,16 @@ fn put(
     if prices.prices().is_empty() {
         return Err(PageError::mistake("prices-wrong-empty", "table"));
     }
-    put_prices(store, &account.name, &prices).map_err(|error| match error {
+    let prices = prices.in_currency(currency);
+    put_prices(store, &account.name, prices).map_err(|error| match error {
         AdminError::Unfit(StoreError::TooManySeries(_)) => {
             PageError::mistake("prices-wrong-many-series", "series")
         }
         AdminError::Unfit(StoreError::TooManyPrices(_)) => {
             PageError::mistake("prices-wrong-many-prices", "table")
+        }
+        AdminError::Field { field, .. } if field == "currency" => {
+            PageError::mistake("prices-wrong-other-currency", "currency")
         }
         other => PageError::of_admin(other, |_| "table"),
     })

@@ -64,6 +64,8 @@ struct StatementView {
     /// Facts: the energy, the known share of the time, and events that affect it.
     facts: Vec<(String, String)>,
     unpriced: Option<String>,
+    /// The price series that have another currency.
+    other_currency: Vec<String>,
 }
 
 /// An offer or a changed house, in place of the contracts and the house.
@@ -310,6 +312,7 @@ impl AskedStatement {
             against: self.against.get().map(Against::as_str),
             facts: words.facts(found),
             unpriced: unpriced.map(|flow| words.unpriced(flow)),
+            other_currency: words.other_currency(found),
             currency: figures::currency_sign(currency).to_owned(),
         }
     }

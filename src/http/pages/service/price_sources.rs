@@ -17,7 +17,9 @@ use crate::http::pages::frame::response::{ok, see_other};
 use crate::http::pages::frame::{Layout, PageError, PageResult, Visit, figures};
 use crate::http::pages::settings::parts::layout;
 use crate::http::wire::body::in_background;
-use crate::price_sources::{FetchOutcome, KnownSource, SourceTally, SourceTrial, try_source};
+use crate::price_sources::{
+    FetchOutcome, KnownSource, SourceTally, SourceTrial, check_source, try_source,
+};
 use crate::texts::Language;
 
 #[derive(Template)]
@@ -179,6 +181,11 @@ pub(crate) async fn add(visit: Visit, trials: Data<Trials>) -> PageResult {
             Some(tried.map_err(|error| {
                 PageError::form("source", source_problem_text(&error, language))
             })?);
+    }
+    if trial.is_none() {
+        let checked = new.settings().map_err(|error| wrong(&error, language))?;
+        check_source(&app.store, &checked)
+            .map_err(|error| PageError::form("source", source_problem_text(&error, language)))?;
     }
     if !is_only {
         let (store, settings) = (Arc::clone(&app.store), Arc::clone(&app.settings));

@@ -45,6 +45,13 @@ pub(super) fn source_problem_text(error: &SourceError, language: &Language) -> S
         SourceError::Refused(reason) => {
             language.fill("source-refused", [("reason", reason.to_string().into())])
         }
+        SourceError::Currency { found, expected } => {
+            let values = [
+                ("found", found.as_str().into()),
+                ("expected", expected.as_str().into()),
+            ];
+            language.fill("source-currency", values)
+        }
         SourceError::NoAccount(_) | SourceError::WhichAccount => say("source-no-account"),
         SourceError::Store(_) => say("source-not-stored"),
         SourceError::Panic => say("source-own-fault"),

@@ -10,7 +10,7 @@ use futures_util::stream;
 use serde_json::json;
 
 use super::names::{END_TIME, FORMAT, START_TIME};
-use crate::admin::{SeriesRow, put_prices};
+use crate::admin::{SeriesRow, put_prices, typed_currency};
 use crate::domain::{AccountName, Timestamp, Zone};
 use crate::http::gate::auth::{check_full, reader};
 use crate::http::gate::{AppState, Credentials, PriceSender};
@@ -23,7 +23,9 @@ use crate::store::{Store, StoreError};
 
 const SERIES: &str = "series";
 const LENGTH: &str = "length";
-const LENGTHS: [(&str, PriceLength); 3] = [
+const CURRENCY: &str = "currency";
+const LENGTHS: [(&str, PriceLength); 4] = [
+    ("spacing", PriceLength::Spacing),
     ("hour", PriceLength::Hour),
     ("quarter", PriceLength::Quarter),
     ("until-next", PriceLength::UntilNext),
@@ -123,7 +125,9 @@ pub(crate) async fn put(
 ) -> Result<HttpResponse, ApiError> {
     let query = request.query_string();
     let name = label(&params::required(query, SERIES)?)?;
-    let length = params::one_of(query, LENGTH, &LENGTHS)?.unwrap_or(PriceLength::UntilNext);
+    let length = params::one_of(query, LENGTH, &LENGTHS)?.unwrap_or_default();
+    let currency = params::param(query, CURRENCY)?.unwrap_or_default();
+    let currency = typed_currency(&currency)?;
     // Before the body, which may be large.
     let credentials = Credentials::of_query(&request)?;
     let allowed = || {
@@ -147,10 +151,9 @@ pub(crate) async fn put(
         let series = series.map_err(|error| ApiError::unfit("body", error.to_string()))?;
         // Only the parsed prices are needed now.
         drop(body);
-        put_prices(&store, &grant.account, &series)?;
-        Ok::<_, ApiError>(
-            json!({"series": series.name().as_str(), "accepted": series.prices().len()}),
-        )
+        let answer = json!({"series": series.name().as_str(), "accepted": series.prices().len()});
+        put_prices(&store, &grant.account, series.in_currency(currency))?;
+        Ok::<_, ApiError>(answer)
     });
     Ok(HttpResponse::Ok().json(stored.await??))
 }

@@ -27,6 +27,8 @@ pub struct HouseholdContract {
     pub name: Label,
     /// The currency of its prices.
     pub currency: Currency,
+    /// Whether it changes the prices of the contract before; `None` if it does not say it.
+    pub continues: Option<bool>,
     /// The price of a kilowatt-hour that is drawn.
     pub rate: HouseholdRate,
     /// The charges per time.
@@ -165,6 +167,7 @@ impl HouseholdContract {
             ("from", Some(quoted(&self.from.to_string()))),
             ("name", text(&self.name)),
             ("currency", Some(quoted(self.currency.as_str()))),
+            ("continues", self.continues.map(|it| it.to_string())),
             ("components", Some(list(components))),
         ]))
     }
@@ -358,6 +361,7 @@ impl Contract {
             from: self.from,
             name: self.name.clone(),
             currency: self.currency.clone(),
+            continues: self.continues,
             rate: HouseholdRate::of(terms.as_plain()?)?,
             fixed: Vec::new(),
             feed_in: None,

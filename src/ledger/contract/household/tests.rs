@@ -51,6 +51,7 @@ fn household(rate: HouseholdRate) -> HouseholdContract {
         from: LocalDate::parse("2026-01-01").unwrap(),
         name: Label::new("Day and night").unwrap(),
         currency: Currency::new("EUR").unwrap(),
+        continues: None,
         rate,
         fixed: Vec::new(),
         feed_in: None,

@@ -1,4 +1,8 @@
 //! A contract, and the contracts of an account: each from a date on.
+//!
+//! - `continuing`: contracts that change the prices of the one before
+
+mod continuing;
 
 use std::collections::BTreeSet;
 use std::fmt;
@@ -13,7 +17,7 @@ use super::energy_terms::EnergyTerms;
 use super::holidays::{Holiday, Holidays, NoHoliday};
 use super::json::{ContractError, Node, list, object, quoted};
 use super::peaks::PeakMeasure;
-use super::period::{Billing, DemandSpan, Period, Periods};
+use super::period::{Billing, DemandSpan, Period};
 use super::rate::Rate;
 use crate::domain::{Currency, LocalDate, SensorId, Timestamp, Zone};
 
@@ -23,6 +27,8 @@ pub struct Contract {
     pub(super) from: LocalDate,
     pub(super) name: Label,
     pub(super) currency: Currency,
+    /// Whether it changes the prices of the contract before; `None` if it does not say it.
+    pub(super) continues: Option<bool>,
     pub(super) holidays: Holidays,
     pub(super) billing: Option<Billing>,
     pub(super) advances: Vec<Advance>,
@@ -43,6 +49,7 @@ const FIELDS: &[&str] = &[
     "from",
     "name",
     "currency",
+    "continues",
     "holidays",
     "billing",
     "advances",
@@ -64,6 +71,7 @@ impl Contract {
         let from = fields.need("from", "\"2026-01-01\"")?;
         let from_date = LocalDate::parse(&from.text("\"2026-01-01\"")?);
         let currency = fields.need("currency", "\"EUR\"")?;
+        let continues = fields.get("continues").map(|node| node.flag());
         let holidays = match fields.get("holidays") {
             Some(node) => read_holidays(&node)?,
             None => Holidays::default(),
@@ -108,6 +116,7 @@ impl Contract {
             currency: Currency::new(&currency.text("\"EUR\"")?).map_err(|_| {
                 currency.refused("a currency of 1 to 8 characters, such as \"EUR\"")
             })?,
+            continues: continues.transpose()?,
             advances: advances.transpose()?.unwrap_or_default(),
             billing,
             components,
@@ -196,34 +205,6 @@ impl Contract {
         self.components.iter().map(Component::kind)
     }
 
-    /// The start of the energy that affects its amounts from `time` on: the beginning of a period,
-    /// but not before the contract.
-    pub(super) fn counted_from(&self, time: Timestamp, zone: &Zone) -> Timestamp {
-        let of = |period| Periods::new(period, self.billing, zone);
-        let counting =
-            |one: &&Component| !matches!(one.terms, Terms::Demand(_) | Terms::Fixed { .. });
-        let periods = self.components.iter().filter(counting);
-        let periods = periods.flat_map(Component::named_periods).map(of);
-        let exports = || {
-            let components = self.components.iter();
-            components.filter_map(|component| match &component.terms {
-                Terms::Export(terms) => Some(terms),
-                _ => None,
-            })
-        };
-        let limits = exports().filter_map(|terms| terms.at_most);
-        let limits = limits.map(|_| of(Period::Billing));
-        let of_energy = self
-            .energies()
-            .filter_map(|terms| terms.netting?.period.span());
-        let spans = exports().filter_map(|terms| terms.netting).chain(of_energy);
-        let spans = spans.map(|span| Periods::of_spans(span, zone));
-        let starts = periods.chain(limits).chain(spans);
-        let starts = starts.map(|mut periods| periods.containing(time).0);
-        let first = starts.fold(time, Timestamp::min);
-        first.max(self.from.start(zone))
-    }
-
     /// The measures of demand charges that depend on earlier peaks, each with the number of
     /// periods.
     pub(super) fn peak_histories(&self) -> impl Iterator<Item = (PeakMeasure, u8)> {
@@ -280,6 +261,7 @@ impl fmt::Display for Contract {
             ("from", Some(quoted(&self.from.to_string()))),
             ("name", Some(quoted(self.name.as_str()))),
             ("currency", Some(quoted(self.currency.as_str()))),
+            ("continues", self.continues.map(|it| it.to_string())),
             ("holidays", (!self.holidays.is_empty()).then_some(holidays)),
             ("billing", self.billing.map(Billing::write)),
             (

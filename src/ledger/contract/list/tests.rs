@@ -53,7 +53,7 @@ fn what_is_no_contract_is_refused() {
     );
     assert_refused(
         &with(r#""zzz":[]"#),
-        "zzz: unknown here; expected from, name, currency, holidays, billing, advances, components",
+        "zzz: unknown here; expected from, name, currency, continues, holidays, billing, advances, components",
     );
     assert_refused(
         &with(r#""name":"B","components":[]"#),
@@ -132,7 +132,7 @@ fn wrong_components_are_refused() {
         ),
         (
             r#"{"energy":{"price":1,"factor":2}}"#,
-            "components[0].energy.factor: unknown here; expected name, price, of, netting, by_zone, surplus, cap",
+            "components[0].energy.factor: unknown here; expected name, price, continues, of, netting, by_zone, surplus, cap",
         ),
         (
             r#"{"energy":{"series":"x","factor":"1,21"}}"#,

@@ -77,22 +77,13 @@ impl Pricer {
         announced: &Announced,
         range: TimeRange,
     ) -> Self {
-        let (place, _) = contracts.at(range.start(), zone);
-        let first = place.and_then(|place| contracts.all().get(place));
-        let counted_from = first.map(|contract| contract.counted_from(range.start(), zone));
-        let counted_from = counted_from.unwrap_or(range.start());
-        let concerned = contracts
-            .all()
-            .get(place.unwrap_or(0)..)
-            .unwrap_or_default();
-        let begins = |contract: &Contract| contract.from().start(zone);
-        let concerned = || {
-            let all = concerned.iter();
-            all.take_while(|contract| begins(contract) < range.end())
-        };
-        let sensors: BTreeSet<&SensorId> = concerned().flat_map(Contract::sensors).collect();
+        let (place, counted_from) = contracts.counted_from(range.start(), zone);
+        let concerned = contracts.concerning(range, zone);
+        let sensors: BTreeSet<&SensorId> = concerned.iter().flat_map(Contract::sensors).collect();
         let sensors: Vec<SensorId> = sensors.into_iter().cloned().collect();
-        let history = PeakHistory::new(concerned(), (zone, &announced.days), range);
+        let billed = contracts.at(range.start(), zone).0.unwrap_or(0);
+        let billed = concerned.iter().skip(billed.saturating_sub(place));
+        let history = PeakHistory::new(billed, (zone, &announced.days), range);
         let at = counted_from.min(history.measured());
         Self {
             running: Running::new(contracts, (zone, announced, &sensors), counted_from),
@@ -226,16 +217,18 @@ impl Pricer {
     /// Goes on to the end of a slot.
     fn pass(&mut self, to: Timestamp, is_billed: bool) {
         self.at = to;
-        if !is_billed && to >= self.range.start() {
-            self.running.start_bill();
-        }
         // The contract that begins where the range ends has no day in it.
-        if is_billed && to >= self.running.until && to < self.range.end() {
-            self.close(to);
+        if to >= self.running.until && to < self.range.end() {
+            if is_billed {
+                self.close(to);
+            }
             let needs = (&self.zone, &self.announced, self.sensors.as_slice());
             let next = Running::new(&self.contracts, needs, to);
             let ended = std::mem::replace(&mut self.running, next);
-            self.running.continue_from(&ended);
+            self.running.continue_from(&ended, &self.contracts, to);
+        }
+        if !is_billed && to >= self.range.start() {
+            self.running.start_bill();
         }
     }
 
@@ -259,7 +252,7 @@ impl Pricer {
         });
         let of_charges: Vec<Flow> = of_charges.collect();
         let before = running.sums;
-        running.sums = sums_after(&mut running.charges, (from, to));
+        running.sums = sums_after(&mut running.charges, from);
         if !is_billed {
             return SlotCost::default();
         }

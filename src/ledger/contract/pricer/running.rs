@@ -46,6 +46,7 @@ impl Running {
                 announced,
                 sensors,
                 time,
+                until,
             };
             maker.charges()
         };
@@ -125,8 +126,18 @@ impl Running {
         self.sums = ChargeSums::default();
     }
 
-    /// Continues the peaks of the previous contract: both contracts have the same meter.
-    pub(super) fn continue_from(&mut self, ended: &Self) {
+    /// Goes on from the contract that ended at `time`: with the peaks, because both contracts have
+    /// the same meter, and with the periods of those components that continue.
+    pub(super) fn continue_from(&mut self, ended: &Self, contracts: &Contracts, time: Timestamp) {
+        let contract = |of: &Self| contracts.all().get(of.contract?);
+        if let Some((now, before)) = contract(self).zip(contract(ended)) {
+            let continued = now.continued(before).into_iter();
+            for (charge, place) in self.charges.iter_mut().zip(continued) {
+                if let Some(before) = place.and_then(|place| ended.charges.get(place)) {
+                    charge.continue_from(before, time);
+                }
+            }
+        }
         let before = |ended: &Self| -> Vec<DemandCharge> {
             ended
                 .charges

@@ -4,6 +4,7 @@ use crate::domain::{Decimal, LocalDate};
 use crate::ledger::contract::series::SeriesPrice;
 use crate::ledger::contract::{BilledQuantity, Label, LineKind};
 
+mod going_on;
 mod model;
 mod period_models;
 mod tariffs;

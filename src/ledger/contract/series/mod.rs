@@ -1,4 +1,8 @@
 //! Prices that change by the hour or quarter of an hour, such as those of a day-ahead market.
+//!
+//! - `spacing`: how long prices apply that only have a beginning
+
+mod spacing;
 
 use std::borrow::Cow;
 use std::sync::Arc;
@@ -7,10 +11,11 @@ use serde::Deserialize;
 use serde_json::value::RawValue;
 use thiserror::Error;
 
+use self::spacing::{LONE_MS, with_ends};
 use super::Label;
 use super::json::shortened;
 use crate::domain::words::words;
-use crate::domain::{Decimal, Timestamp};
+use crate::domain::{Currency, Decimal, FromObject, Timestamp};
 
 /// A price and the time that it is for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -28,11 +33,10 @@ pub struct SeriesPrice {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct PriceSeries {
     name: Label,
+    /// The currency of its prices, if it is known.
+    currency: Option<Currency>,
     prices: Arc<[SeriesPrice]>,
 }
-
-/// The length of a single price.
-const LONE_MS: i64 = 3_600_000;
 
 /// A line of a price table: the price from a time on, or the end of prices.
 pub type PriceLine = (Timestamp, Option<Decimal>);
@@ -45,18 +49,25 @@ pub struct PriceLines {
     before_ms: Option<i64>,
 }
 
-/// The maximum time that an uploaded price applies: it always ends where the next one begins.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+/// How long an uploaded price applies: it always ends where the next one begins.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum PriceLength {
+    /// As long as prices usually are apart there: a longer step is a hole.
+    #[default]
+    Spacing,
     /// An hour, or less where prices come more often.
     Hour,
     /// A quarter of an hour.
     Quarter,
-    /// Until the next one; the last one as long as the one before it, or an hour if it is alone.
+    /// Until the next one, at most 31 days: for one price a day or a month. The last one of many a
+    /// day is as long as the one before it.
     UntilNext,
 }
 
-words! { PriceLength: Hour "hour", Quarter "quarter", UntilNext "until-next"; "hour, quarter or until-next" }
+words! {
+    PriceLength: Spacing "spacing", Hour "hour", Quarter "quarter", UntilNext "until-next";
+    "spacing, hour, quarter or until-next"
+}
 
 /// Why a text is not a table of prices.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
@@ -100,10 +111,6 @@ impl PriceSeries {
     /// The most prices of one upload: 28 years of quarters of an hour.
     pub const MOST_PRICES: usize = 1_000_000;
 
-    /// Between the beginnings of two prices of an upload lies a minute. Markets have quarters of an
-    /// hour, some five minutes.
-    const SHORTEST_MS: i64 = 60_000;
-
     /// The series of such prices, given in any order.
     ///
     /// # Errors
@@ -119,8 +126,27 @@ impl PriceSeries {
         }
         Ok(Self {
             name,
+            currency: None,
             prices: prices.into(),
         })
+    }
+
+    /// It under another name.
+    #[must_use]
+    pub fn named(self, name: Label) -> Self {
+        Self { name, ..self }
+    }
+
+    /// It with the currency of its prices, if that is known.
+    #[must_use]
+    pub fn in_currency(self, currency: Option<Currency>) -> Self {
+        Self { currency, ..self }
+    }
+
+    /// The currency of its prices, if it is known.
+    #[must_use]
+    pub const fn currency(&self) -> Option<&Currency> {
+        self.currency.as_ref()
     }
 
     /// The series of prices given by their beginnings, in any order.
@@ -137,33 +163,7 @@ impl PriceSeries {
             return Err(SeriesError::TooMany);
         }
         beginnings.sort_by_key(|(time, _)| *time);
-        let mut last_ms = LONE_MS;
-        let mut prices = Vec::with_capacity(beginnings.len());
-        for (index, &(from, price)) in beginnings.iter().enumerate() {
-            let next = beginnings.get(index + 1).map(|(next, _)| *next);
-            if next == Some(from) {
-                return Err(SeriesError::Twice(from));
-            }
-            let Some(price) = price else {
-                continue;
-            };
-            let is_close = |next: &Timestamp| next.millis() - from.millis() < Self::SHORTEST_MS;
-            let is_priced = beginnings
-                .get(index + 1)
-                .is_some_and(|next| next.1.is_some());
-            if let Some(next) = next.filter(|next| is_priced && is_close(next)) {
-                return Err(SeriesError::TooClose(next));
-            }
-            let at_most = match length {
-                PriceLength::Hour => from.saturating_add_millis(3_600_000),
-                PriceLength::Quarter => from.saturating_add_millis(900_000),
-                PriceLength::UntilNext => next.unwrap_or(from.saturating_add_millis(last_ms)),
-            };
-            let to = next.unwrap_or(at_most).min(at_most);
-            last_ms = to.millis() - from.millis();
-            prices.push(SeriesPrice { from, to, price });
-        }
-        Self::new(name, prices)
+        Self::new(name, with_ends(&beginnings, length)?)
     }
 
     /// The prices of a table of lines `time,price`, perhaps below a header.
@@ -195,15 +195,18 @@ impl PriceSeries {
     /// # Errors
     /// [`SeriesError`] says which entry is wrong, or as [`Self::from_beginnings`].
     pub fn parse_json(name: Label, text: &str, length: PriceLength) -> Result<Self, SeriesError> {
-        let entries: Vec<JsonPrice<'_>> = serde_json::from_str(text)
+        let entries: Vec<FromObject<JsonPrice<'_>>> = serde_json::from_str(text)
             .map_err(|error| SeriesError::Json(shortened(&error.to_string(), 200)))?;
-        let beginnings = entries.iter().enumerate().map(|(index, entry)| {
-            let price = match entry.price.get() {
-                "null" => "",
-                price => price.trim_matches('"'),
-            };
-            beginning(&entry.time, price).ok_or(SeriesError::Entry { entry: index + 1 })
-        });
+        let beginnings = entries
+            .iter()
+            .enumerate()
+            .map(|(index, FromObject(entry))| {
+                let price = match entry.price.get() {
+                    "null" => "",
+                    price => price.trim_matches('"'),
+                };
+                beginning(&entry.time, price).ok_or(SeriesError::Entry { entry: index + 1 })
+            });
         Self::from_beginnings(name, beginnings.collect::<Result<_, _>>()?, length)
     }
 
@@ -302,8 +305,8 @@ impl PriceLines {
         end.into_iter().chain([(price.from, Some(price.price))])
     }
 
-    /// The line after the last price, if its length differs from that of
-    /// [`PriceLength::UntilNext`].
+    /// The line after the last price, unless it is as long as the one before it, or an hour if it
+    /// is alone.
     #[must_use]
     pub fn end(self) -> Option<PriceLine> {
         let usual_ms = self.before_ms.unwrap_or(LONE_MS);

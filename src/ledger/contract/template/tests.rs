@@ -24,6 +24,9 @@ struct Example {
     to: String,
     #[serde(default, rename = "source")]
     _source: Option<String>,
+    /// The contracts after that of the template.
+    #[serde(default)]
+    then: Vec<Box<RawValue>>,
     load: Vec<Load>,
     #[serde(default)]
     prices: BTreeMap<String, Box<RawValue>>,
@@ -105,7 +108,12 @@ impl Example {
         let [from, to] =
             [&self.from, &self.to].map(|date| LocalDate::parse(date).unwrap().start(&zone));
         let range = TimeRange::new(from, to).unwrap();
-        let contracts = Contracts::new(vec![contract.clone()]).unwrap();
+        let then = self
+            .then
+            .iter()
+            .map(|text| Contract::parse(text.get()).unwrap());
+        let contracts = [contract.clone()].into_iter().chain(then).collect();
+        let contracts = Contracts::new(contracts).unwrap();
         let mut pricer = Pricer::new(&contracts, &zone, &self.announced(), range);
         let sensors = pricer.sensors().to_vec();
         let mut loads: Vec<(Timestamp, Timestamp, &Load)> = Vec::new();

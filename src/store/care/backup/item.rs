@@ -5,8 +5,8 @@ use std::io;
 use serde::Serialize;
 
 use crate::domain::{
-    Account, AccountName, Arrivals, Credential, PasswordHash, Person, Reading, Sensor, SensorId,
-    ServiceSettings, Timestamp, WallTablet,
+    Account, AccountName, Arrivals, Credential, Currency, PasswordHash, Person, Reading, Sensor,
+    SensorId, ServiceSettings, Timestamp, WallTablet,
 };
 use crate::ledger::contract::{Contract, DayList, Label, PriceSeries};
 use crate::ledger::notice::{KnownNotice, NoticeKey};
@@ -160,7 +160,11 @@ impl BackupItem {
             Self::Prices(account, series) => {
                 let chunk = chunk::encode(series.prices());
                 let name = series.name().as_str();
-                let content = [&prefixed(account.as_str())?, &prefixed(name)?, &*chunk].concat();
+                let currency = series.currency().map(|it| prefixed(it.as_str()));
+                let currency = currency.transpose()?.map(|it| [&[0], &*it].concat());
+                let currency = currency.unwrap_or_default();
+                let names = [prefixed(account.as_str())?, prefixed(name)?, currency];
+                let content = [names.concat(), chunk].concat();
                 Ok((FrameKind::Prices, content))
             }
             Self::Readings(sensor, readings) => {
@@ -228,7 +232,16 @@ fn split_name(content: &[u8]) -> Option<(&str, &[u8])> {
 /// The account and the prices in the content of a frame of prices.
 fn prices(content: &[u8]) -> Option<(AccountName, PriceSeries)> {
     let (account, rest) = split_name(content)?;
-    let (name, chunk) = split_name(rest)?;
+    let (name, rest) = split_name(rest)?;
+    // A chunk begins with its version, which is not 0.
+    let (currency, chunk) = match rest.split_first() {
+        Some((0, rest)) => {
+            let (currency, chunk) = split_name(rest)?;
+            (Some(Currency::new(currency).ok()?), chunk)
+        }
+        _ => (None, rest),
+    };
     let series = PriceSeries::new(Label::new(name).ok()?, chunk::decode(chunk)?);
-    Some((AccountName::new(account).ok()?, series.ok()?))
+    let series = series.ok()?.in_currency(currency);
+    Some((AccountName::new(account).ok()?, series))
 }

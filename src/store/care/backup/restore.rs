@@ -6,7 +6,6 @@ use std::path::Path;
 use std::sync::Arc;
 
 use crate::domain::{ServiceSetting, Timestamp};
-use crate::ledger::contract::ContractChange;
 use crate::store::backend::RegistryBackend as _;
 use crate::store::care::backup::error::BackupError;
 use crate::store::care::backup::item::BackupItem;
@@ -243,10 +242,7 @@ fn import_one(import: &mut StoreImport<'_>, item: BackupItem) -> Result<(), Stor
             store.edit(move |edit| edit.put_correction(&account, *correction))
         }
         BackupItem::Contract(account, contract) => {
-            let put = ContractChange::Put(contract);
-            store
-                .edit(move |edit| edit.change_contracts(&account, put))
-                .map(drop)
+            store.edit(move |edit| edit.put_contract(&account, contract))
         }
         BackupItem::Notice(key, known) => store.edit(move |edit| edit.put_notice(key, *known)),
         BackupItem::Arrivals(sensor, arrivals, last_assigned) => {

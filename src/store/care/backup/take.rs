@@ -102,11 +102,13 @@ impl Store {
         let from = from_ms.map_or(Some(Timestamp::MIN), Timestamp::from_millis);
         let from = from.ok_or(BackupError::Cursor)?;
         let found = self.price_page(&account, &name, (from, Timestamp::MAX))?;
+        let currency = self.series_currency(&account, &name);
         let mut chunks = Vec::new();
         chunk::encode_all(&found.prices, &mut chunks);
         for (prices, _) in chunks {
             let all = PriceSeries::new(name.clone(), prices.to_vec());
             let all = all.map_err(|error| StoreError::Damaged(error.to_string()))?;
+            let all = all.in_currency(currency.clone());
             let item = BackupItem::Prices(account.clone(), all);
             page.push(&item).map_err(|error| unwritten(&error))?;
         }

@@ -13,9 +13,9 @@ use proptest::prelude::*;
 use sha2::{Digest, Sha256};
 
 use crate::domain::{
-    Account, AccountName, ApiId, ApiKey, Between, Credential, Decimal, LocalDate, Membership,
-    Meter, MeterKind, MicroWh, Password, PasswordHash, Person, PersonName, Phases, Plan,
-    PowerLimit, Reading, Role, Scope, Sensor, SensorId, SentParts, ServiceSetting, Session,
+    Account, AccountName, ApiId, ApiKey, Between, Credential, Currency, Decimal, LocalDate,
+    Membership, Meter, MeterKind, MicroWh, Password, PasswordHash, Person, PersonName, Phases,
+    Plan, PowerLimit, Reading, Role, Scope, Sensor, SensorId, SentParts, ServiceSetting, Session,
     SessionId, SessionOwner, SettingValue, Sign, SilentAfter, TimeRange, WallName, WallTablet,
     Zone,
 };
@@ -268,7 +268,10 @@ fn add_prices_and_bills(store: &Store, account: &AccountName, prices: [i64; 2]) 
             price: Decimal::from_millionths(n * 7_919 % 100_000),
         };
         let series = PriceSeries::new(Label::new(name).unwrap(), (0..count).map(price).collect());
-        store.put_prices_durably(account, &series.unwrap()).unwrap();
+        // Only one of them has a known currency.
+        let currency = (name == "short").then(|| Currency::new("SEK").unwrap());
+        let series = series.unwrap().in_currency(currency);
+        store.put_prices_durably(account, &series).unwrap();
     }
     for energy in [None, Some(MicroWh::new(5))] {
         let line = EnteredLine {

@@ -12,10 +12,10 @@ use proptest::prelude::*;
 use super::PostgresRegistry;
 use crate::domain::time::at;
 use crate::domain::{
-    Account, AccountName, ApiId, ApiKey, Credential, Decimal, LocalDate, Membership, Meter,
-    MeterKind, Password, PasswordHash, Person, PersonName, Phases, Plan, Role, Scope, Sensor,
-    SensorId, SentParts, ServiceSetting, Session, SessionId, SessionOwner, SettingValue, WallName,
-    WallTablet, Zone,
+    Account, AccountName, ApiId, ApiKey, Credential, Currency, Decimal, LocalDate, Membership,
+    Meter, MeterKind, Password, PasswordHash, Person, PersonName, Phases, Plan, Role, Scope,
+    Sensor, SensorId, SentParts, ServiceSetting, Session, SessionId, SessionOwner, SettingValue,
+    WallName, WallTablet, Zone,
 };
 use crate::ledger::contract::{DateSpan, DayList, Label, SeriesPrice};
 use crate::ledger::notice::{Notice, NoticeChange, NoticeKey, NoticeKind, NoticeSubject};
@@ -198,7 +198,11 @@ fn people_or_more(
             edit.end_session(SessionId([a; 32]));
             Ok(())
         }
-        12 => edit.put_prices(&account(a), &label, prices(b, a)).map(drop),
+        12 => {
+            let euros = (b % 2 == 0).then(|| Currency::new("EUR").unwrap());
+            let of = (&label, euros.as_ref());
+            edit.put_prices(&account(a), of, prices(b, a)).map(drop)
+        }
         13 => {
             let range = (at(i64::from(a) * HOUR), at(i64::from(b) * 9 * HOUR));
             edit.remove_prices(&account(a), &label, range).map(drop)

@@ -1,0 +1,136 @@
+//! How lines of a statement are called: by wattkeeper's own words, and in each language of the
+//! pages.
+
+use crate::domain::Decimal;
+use crate::ledger::contract::{BillLine, LineKind, LinePart, Period};
+use crate::ledger::utility::LineWords;
+use crate::texts::Language;
+
+/// The name of a zone, a tier or another part of a component.
+#[must_use]
+pub fn part_text(part: &LinePart, language: &Language) -> String {
+    let kwh = |kwh: &Decimal| [("kwh", language.number(&kwh.to_string()).into())];
+    match part {
+        LinePart::Named(name) => name.clone(),
+        LinePart::UpTo {
+            kwh: end,
+            per_day: false,
+        } => language.fill("statement-tier-up-to", kwh(end)),
+        LinePart::UpTo {
+            kwh: end,
+            per_day: true,
+        } => language.fill("statement-tier-up-to-a-day", kwh(end)),
+        LinePart::Over {
+            kwh: end,
+            per_day: false,
+        } => language.fill("statement-tier-over", kwh(end)),
+        LinePart::Over {
+            kwh: end,
+            per_day: true,
+        } => language.fill("statement-tier-over-a-day", kwh(end)),
+        LinePart::All => language.say("statement-tier-all"),
+        LinePart::Cap => language.say("statement-cap"),
+        LinePart::Surplus => language.say("statement-surplus"),
+        LinePart::AtMostEnergy => language.say("statement-at-most-energy"),
+    }
+}
+
+/// The words for a line, those of `shown` first: the words of a language, or without one
+/// wattkeeper's own.
+pub(super) fn words_of(line: &BillLine, shown: Option<&Language>) -> Vec<LineWords> {
+    let own = || LineWords {
+        kind: line.kind.as_str().to_owned(),
+        part: line.part.as_ref().map(ToString::to_string),
+    };
+    let shown = shown.map_or_else(own, |language| statement_words(line, language));
+    let all = Language::all().flat_map(|language| {
+        [statement_words(line, language)]
+            .into_iter()
+            .chain(contract_words(line, language))
+    });
+    [shown, own()].into_iter().chain(all).collect()
+}
+
+/// As the page of a statement shows it.
+fn statement_words(line: &BillLine, language: &Language) -> LineWords {
+    LineWords {
+        kind: language.word("statement-kind", LineKind::as_str(line.kind)),
+        part: line.part.as_ref().map(|part| part_text(part, language)),
+    }
+}
+
+/// As the page of a contract shows it.
+fn contract_words(line: &BillLine, language: &Language) -> Vec<LineWords> {
+    let kind = match line.kind {
+        LineKind::Energy => language.say("contract-energy"),
+        LineKind::Export => language.say("contract-feed-in"),
+        _ => return Vec::new(),
+    };
+    let parts = match &line.part {
+        Some(LinePart::UpTo {
+            kwh,
+            per_day: false,
+        }) => {
+            let kwh = language.number(&kwh.to_string());
+            let up_to = |period: &Period| {
+                let per = language.word("contract-a", Period::as_str(*period));
+                let values = [("kwh", kwh.as_str().into()), ("per", per.as_str().into())];
+                Some(language.fill("contract-up-to", values))
+            };
+            Period::ALL.iter().map(up_to).collect()
+        }
+        Some(LinePart::Over { per_day: false, .. }) => vec![Some(language.say("contract-above"))],
+        part => vec![part.as_ref().map(|part| part_text(part, language))],
+    };
+    let words = parts.into_iter().map(|part| LineWords {
+        kind: kind.clone(),
+        part,
+    });
+    words.collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::domain::{LocalDate, MicroWh};
+    use crate::ledger::contract::{BilledQuantity, Label};
+
+    fn line(kind: LineKind, part: Option<LinePart>) -> BillLine {
+        BillLine {
+            contract: Label::new("A").unwrap(),
+            contract_from: LocalDate::parse("2026-01-01").unwrap(),
+            kind,
+            name: None,
+            part,
+            quantity: BilledQuantity::Energy(MicroWh::ZERO),
+            price: None,
+            amount: Decimal::ZERO,
+        }
+    }
+
+    #[test]
+    fn each_language_has_words_for_a_line() {
+        let german = Language::of_tag("de").unwrap();
+        let kwh = Decimal::parse("1200.5").unwrap();
+        let tier = LinePart::UpTo {
+            kwh,
+            per_day: false,
+        };
+        let line = line(LineKind::Energy, Some(tier));
+        let words = words_of(&line, Some(german));
+        assert_eq!(words[0].kind, "Bezug");
+        assert_eq!(words_of(&line, None)[0].kind, "energy");
+        for (kind, part) in [
+            ("Bezug", "bis 1.200,5 kWh"),
+            ("Energy", "up to 1 200.5 kWh"),
+            ("Bezug", "Bis 1.200,5 kWh im Monat"),
+            ("Energy", "Up to 1 200.5 kWh a year"),
+        ] {
+            let is_there = words.iter().any(|it| {
+                let found = it.part.as_ref().map(|part| part.replace('\u{202f}', " "));
+                it.kind == kind && found.as_deref() == Some(part)
+            });
+            assert!(is_there, "{kind} {part} in {words:?}");
+        }
+    }
+}

@@ -1,0 +1,223 @@
+//! How long prices apply that only have a beginning.
+
+use std::collections::{BTreeMap, VecDeque};
+
+use super::{PriceLength, PriceLine, SeriesError, SeriesPrice};
+use crate::domain::Timestamp;
+
+/// The length of a single price.
+pub(super) const LONE_MS: i64 = 3_600_000;
+/// The longest time that a price applies: a month.
+const LONGEST_MS: i64 = 31 * 86_400_000;
+/// Between the beginnings of two prices of an upload lies a minute. Markets have quarters of an
+/// hour, some five minutes.
+const SHORTEST_MS: i64 = 60_000;
+/// The number of steps before and after a price that tell the usual one: a day of hours.
+const NEAR: usize = 24;
+/// So many equal steps on one side of a price tell that it is usual to be so far apart: with few,
+/// missing prices look the same.
+const ENOUGH: usize = 8;
+/// One price a day is at least so far from the next one: a day can have 23 hours.
+const DAILY_MS: i64 = 23 * 3_600_000;
+
+/// Prices from lines in order of time: each ends where the next line begins, or sooner.
+///
+/// # Errors
+/// [`SeriesError`] if two lines are for one time, or prices begin within a minute.
+pub(super) fn with_ends(
+    lines: &[PriceLine],
+    length: PriceLength,
+) -> Result<Vec<SeriesPrice>, SeriesError> {
+    let nexts = lines.iter().skip(1).map(Some).chain([None]);
+    let mut steps: Vec<(Timestamp, Option<i64>, bool)> = Vec::with_capacity(lines.len());
+    let mut prices = Vec::with_capacity(lines.len());
+    for (&(from, price), next) in lines.iter().zip(nexts) {
+        if next.is_some_and(|(next, _)| *next == from) {
+            return Err(SeriesError::Twice(from));
+        }
+        let Some(price) = price else {
+            continue;
+        };
+        let step_ms = next.map(|(next, _)| next.millis() - from.millis());
+        let is_end = next.is_some_and(|(_, price)| price.is_none());
+        if let Some((next, _)) = next.filter(|_| !is_end && step_ms < Some(SHORTEST_MS)) {
+            return Err(SeriesError::TooClose(*next));
+        }
+        steps.push((from, step_ms, is_end));
+        prices.push(price);
+    }
+    let lengths = lengths(&steps, length);
+    let ends = steps.iter().zip(lengths).zip(prices);
+    let prices = ends.map(|((&(from, ..), length_ms), price)| SeriesPrice {
+        from,
+        to: from.saturating_add_millis(length_ms),
+        price,
+    });
+    Ok(prices.collect())
+}
+
+/// How long each price applies, from its step to the next line, if there is one, and whether that
+/// line ends it.
+fn lengths(steps: &[(Timestamp, Option<i64>, bool)], length: PriceLength) -> Vec<i64> {
+    let most = |most: i64| {
+        let lengths = steps
+            .iter()
+            .map(|(_, step, _)| step.unwrap_or(most).min(most));
+        lengths.collect()
+    };
+    let known = |step: &(Timestamp, Option<i64>, bool)| step.1;
+    match length {
+        PriceLength::Hour => most(3_600_000),
+        PriceLength::Quarter => most(900_000),
+        PriceLength::UntilNext => {
+            let mut lengths: Vec<i64> = most(LONGEST_MS);
+            // The last of many a day is followed by another one soon.
+            if let [.., before, (_, None, _)] = steps
+                && let Some(before_ms) = known(before).filter(|it| *it < DAILY_MS)
+                && let Some(last) = lengths.last_mut()
+            {
+                *last = before_ms;
+            }
+            lengths
+        }
+        PriceLength::Spacing => {
+            let before = usual(steps.iter().map(known));
+            let mut after = usual(steps.iter().rev().map(known));
+            after.reverse();
+            let usual = before.into_iter().zip(after);
+            let mut last_ms = None;
+            let lengths = steps
+                .iter()
+                .zip(usual)
+                .map(|(&(_, step, is_end), (before, after))| {
+                    let both = || before.into_iter().chain(after);
+                    let least = both().map(|(it, _)| it).min();
+                    let certain = both().filter(|(_, count)| *count >= ENOUGH);
+                    let usual = certain.map(|(it, _)| it).max().or(least);
+                    let length_ms = match step {
+                        Some(step) if is_end => step,
+                        // Up to a quarter more is no hole: days and months have different lengths.
+                        Some(step) if usual.is_none_or(|it| step <= it + it / 4) => step,
+                        Some(step) => least.unwrap_or(step),
+                        None => least.into_iter().chain(last_ms).min().unwrap_or(LONE_MS),
+                    };
+                    *last_ms.insert(length_ms.min(LONGEST_MS))
+                });
+            lengths.collect()
+        }
+    }
+}
+
+/// For each place, the most frequent of the steps shortly before it and how often it occurs; the
+/// shortest one of equally frequent ones.
+fn usual(steps: impl Iterator<Item = Option<i64>>) -> Vec<Option<(i64, usize)>> {
+    let mut counts: BTreeMap<i64, usize> = BTreeMap::new();
+    let mut near: VecDeque<i64> = VecDeque::new();
+    let usual = steps.map(|step| {
+        let found = counts
+            .iter()
+            .rev()
+            .max_by_key(|(_, count)| **count)
+            .map(|(step, count)| (*step, *count));
+        if let Some(step) = step {
+            *counts.entry(step).or_default() += 1;
+            near.push_back(step);
+        }
+        if near.len() > NEAR
+            && let Some(old) = near.pop_front()
+            && let Some(count) = counts.get_mut(&old)
+        {
+            *count -= 1;
+            if *count == 0 {
+                counts.remove(&old);
+            }
+        }
+        found
+    });
+    usual.collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+    use crate::domain::Decimal;
+    use crate::domain::time::at;
+
+    /// The lengths in minutes of prices that begin at these minutes.
+    fn minutes(beginnings: &[i64], length: PriceLength) -> Vec<i64> {
+        let line = |minute: &i64| (at(minute * 60_000), Some(Decimal::ONE));
+        let lines: Vec<PriceLine> = beginnings.iter().map(line).collect();
+        let prices = with_ends(&lines, length).unwrap();
+        let length = |price: &SeriesPrice| (price.to.millis() - price.from.millis()) / 60_000;
+        prices.iter().map(length).collect()
+    }
+
+    const DAY: i64 = 24 * 60;
+
+    #[test]
+    fn a_hole_is_a_hole() {
+        let spacing = |beginnings: &[i64]| minutes(beginnings, PriceLength::Spacing);
+        let hours: Vec<i64> = (0..24).chain(48..72).map(|hour| hour * 60).collect();
+        assert_eq!(spacing(&hours), vec![60; 48]);
+        let quarters: Vec<i64> = (0..96).filter(|it| it % 7 != 3).map(|it| it * 15).collect();
+        assert_eq!(spacing(&quarters), vec![15; quarters.len()]);
+        // A market changes from hours to quarters, and back.
+        let change: Vec<i64> = (0..24)
+            .map(|hour| hour * 60)
+            .chain((96..192).map(|it| it * 15))
+            .collect();
+        let expected = [vec![60; 24], vec![15; 96]].concat();
+        assert_eq!(spacing(&change), expected);
+        let back: Vec<i64> = (0..96)
+            .map(|it| it * 15)
+            .chain((24..48).map(|hour| hour * 60))
+            .collect();
+        let expected = [vec![15; 96], vec![60; 24]].concat();
+        assert_eq!(spacing(&back), expected);
+        // One price a day, over changes of the clocks, with a missing day.
+        let days = [
+            0,
+            DAY,
+            2 * DAY - 60,
+            3 * DAY - 60,
+            5 * DAY - 60,
+            6 * DAY,
+            7 * DAY,
+        ];
+        assert_eq!(
+            spacing(&days),
+            [DAY, DAY - 60, DAY, DAY, DAY + 60, DAY, DAY]
+        );
+        // The first days of January to June.
+        let months = [0, 31, 59, 90, 120, 151].map(|day| day * DAY);
+        assert_eq!(
+            spacing(&months)[..5],
+            [31, 28, 31, 30, 31].map(|days| days * DAY)
+        );
+        assert_eq!(spacing(&[0]), [60]);
+        assert_eq!(spacing(&[0, 30]), [30, 30]);
+    }
+
+    #[test]
+    fn until_the_next_one_is_at_most_a_month() {
+        let until_next = |beginnings: &[i64]| minutes(beginnings, PriceLength::UntilNext);
+        assert_eq!(
+            until_next(&[0, 60, 30 * DAY]),
+            [60, 30 * DAY - 60, 31 * DAY]
+        );
+        assert_eq!(until_next(&[0, 40 * DAY]), [31 * DAY; 2]);
+        assert_eq!(until_next(&[0]), [31 * DAY]);
+        // Of many a day, the last one is as long as the one before it.
+        assert_eq!(until_next(&[0, 60, 90]), [60, 30, 30]);
+    }
+
+    proptest! {
+        #[test]
+        fn missing_hours_have_no_price(there in proptest::collection::vec(prop::bool::weighted(0.7), 200), step in prop::sample::select(vec![5_i64, 15, 30, 60])) {
+            let there: Vec<i64> = (0..).zip(there).filter(|(_, it)| *it).map(|(place, _)| place * step).collect();
+            prop_assert_eq!(minutes(&there, PriceLength::Spacing), vec![step; there.len()]);
+        }
+    }
+}
