@@ -137,8 +137,12 @@ impl Contract {
             price: *price,
             feed_in,
         };
-        // Names of components and holidays would be lost.
-        (flat.contract() == *self).then_some(flat)
+        // Names of components and holidays would be lost. Without periods, nothing goes on.
+        let alone = Self {
+            continues: None,
+            ..self.clone()
+        };
+        (flat.contract() == alone).then_some(flat)
     }
 }
 
