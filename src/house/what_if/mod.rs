@@ -37,6 +37,7 @@ use crate::house::side_by_side::{
     AskedSide, LeftOut, PricedPart, PricedSide, SeriesWindow, SideBySide,
 };
 use crate::house::statement::so_far;
+use crate::ledger::contract::Contract;
 use crate::ledger::scenario::{BuyingBattery, HouseQuarter, PublishedPrices, SimulatedBattery};
 use crate::ledger::{CostStatement, Flow};
 use crate::store::{Store, StoreError};
@@ -169,7 +170,7 @@ fn known_from(
 ) -> Result<Timestamp, StoreError> {
     let registry = store.registry();
     let contracts = registry.contracts(&account.name);
-    let first = contracts.and_then(|all| all.all().first().map(|it| it.from()));
+    let first = contracts.and_then(|all| all.all().first().map(Contract::from));
     let priced_from = first.map_or(Timestamp::MIN, |first| first.start(&account.zone));
     Ok(whole_from(store, house, priced_from)?.unwrap_or(Timestamp::MAX))
 }
