@@ -275,12 +275,11 @@ mod tests {
                 answers.push(around.replace('@', &value));
             }
         }
-        let hours: String = (0..200_000)
-            .map(|hour| format!("{{\"start\":{hour}}},"))
-            .collect();
+        let hours = (0..200_000).map(|hour| format!("{{\"start\":{hour}}}"));
+        let hours: Vec<String> = hours.collect();
         answers.push(format!(
             "{{\"id\":1,\"type\":\"result\",\"success\":true,\"result\":{{\"wattkeeper:a\":[{}]}}}}",
-            hours.trim_end_matches(',')
+            hours.join(",")
         ));
         for answer in answers {
             let shown = answer[..80].to_owned();

@@ -66,7 +66,7 @@ pub(super) fn channels(
     Ok((channels, dropped.get()))
 }
 
-impl<'a> DeviceAnswer<'a> {
+impl DeviceAnswer<'_> {
     /// The part at a JSON pointer.
     fn at(self, place: &str) -> Option<Self> {
         let json = self.json.pointer(place)?;

@@ -263,7 +263,7 @@ impl<S: AsyncRead + Unpin> AsyncRead for Bounded<S> {
         let before = buffer.filled().len();
         let read = Pin::new(&mut self.inner).poll_read(context, buffer);
         let new = buffer.filled().get(before..).unwrap_or_default();
-        let lines = new.iter().filter(|byte| **byte == b'\n').count();
+        let lines = new.split(|byte| *byte == b'\n').count() - 1;
         let left = self.left.checked_sub(new.len());
         match left.zip(self.lines_left.checked_sub(lines)) {
             Some(left) => {
