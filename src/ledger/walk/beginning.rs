@@ -100,14 +100,19 @@ impl Beginning {
     /// Whether a run of power may be part of a chain as a whole.
     #[must_use]
     pub fn is_power_link(&self, run: &PowerRun) -> bool {
+        !power::may_have_limit(run) && self.is_clean(run)
+    }
+
+    fn is_clean(&self, run: &PowerRun) -> bool {
         power::is_clean(&self.meter, run) && !self.concern(run.first.time, run.last.time)
     }
 
     /// Adds the next readings of power.
     pub fn add_power(&mut self, run: &PowerRun) {
-        let longer = self.power.map(|chain| chain.merge(*run));
+        let longer = self.power.filter(|_| !power::may_have_limit(run));
+        let longer = longer.map(|chain| chain.merge(*run));
         self.power = longer
-            .filter(|longer| self.is_power_link(longer))
+            .filter(|longer| self.is_clean(longer))
             .or_else(|| Some(*run).filter(|run| self.is_power_link(run)));
         let Some(chain) = self.power else {
             return;

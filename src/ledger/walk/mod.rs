@@ -7,6 +7,7 @@
 //! - `spacing`: how far readings lie apart, and when that is a gap
 //! - `anchor`: the last good register
 //! - `coarse`: registers that rise by much at once
+//! - `limits`: numbers that devices send where they have no value
 //! - `verdict`: the decision about registers that do not fit it
 //! - `register_run`, `registers`: totals of registers, and the walk over registers; `meter_change`:
 //!   its meter changes; `settling`: registers that are held
@@ -18,6 +19,7 @@ mod beginning;
 mod coarse;
 mod event;
 mod facts;
+mod limits;
 mod meter_change;
 mod power;
 mod register_run;

@@ -3,6 +3,7 @@
 use super::anchor::flow;
 use super::event::{Entry, Event, EventKind};
 use super::facts::Facts;
+use super::limits::{self, is_beyond, is_limit};
 use super::spacing::{Spacings, are_regular};
 use crate::domain::{Between, Meter, MicroWh, Timestamp};
 use crate::ledger::stretch::{Flow, Stretch};
@@ -100,6 +101,8 @@ pub struct PowerWalk {
     spacings: Spacings,
     /// The first and the last of the implausible readings since the newest good one.
     off: Option<(Timestamp, Timestamp)>,
+    /// Readings of the same limit of an integer: the next one tells whether they are real.
+    doubtful: Vec<PowerAt>,
 }
 
 impl PowerWalk {
@@ -112,26 +115,66 @@ impl PowerWalk {
             newest: None,
             spacings: Spacings::default(),
             off: None,
+            doubtful: Vec::new(),
         }
     }
 
     /// Adds the next reading. One that is not later than those before it is passed over.
     pub fn add(&mut self, reading: PowerAt, sink: &mut impl FnMut(Entry)) {
-        let newest = self
-            .off
-            .map(|(_, last)| last)
+        let doubtful = self.doubtful.last().map(|last| last.time);
+        let newest = doubtful
+            .or_else(|| self.off.map(|(_, last)| last))
             .or_else(|| self.newest.map(|newest| newest.time));
         if newest.is_some_and(|newest| reading.time <= newest) || self.facts.is_wrong(reading.time)
         {
             return;
         }
-        if reading.watts.abs() > f64::from(self.meter.limit.watts()) {
-            let first = self.off.map_or(reading.time, |(first, _)| first);
-            self.off = Some((first, reading.time));
+        let is_same = |first: &PowerAt| first.watts.to_bits() == reading.watts.to_bits();
+        let is_more = self.doubtful.first().is_some_and(is_same);
+        if is_more && self.doubtful.len() < limits::MOST {
+            self.doubtful.push(reading);
             return;
         }
+        self.decide(Some(reading), sink);
+        let is_plausible = self.is_plausible(reading);
+        let is_alone = |before: PowerAt| is_beyond(reading.watts, before.watts);
+        if is_plausible && is_limit(reading.watts) && self.newest.is_none_or(is_alone) {
+            self.doubtful.push(reading);
+        } else if is_plausible {
+            self.take(reading, sink);
+        } else {
+            self.leave_out(reading.time, reading.time);
+        }
+    }
+
+    fn is_plausible(&self, reading: PowerAt) -> bool {
+        reading.watts.abs() <= f64::from(self.meter.limit.watts())
+    }
+
+    fn leave_out(&mut self, from: Timestamp, to: Timestamp) {
+        let first = self.off.map_or(from, |(first, _)| first);
+        self.off = Some((first, to));
+    }
+
+    /// Decides the doubtful readings before `next`, or at the end.
+    fn decide(&mut self, next: Option<PowerAt>, sink: &mut impl FnMut(Entry)) {
+        let doubtful = std::mem::take(&mut self.doubtful);
+        let (Some(first), Some(last)) = (doubtful.first(), doubtful.last()) else {
+            return;
+        };
+        if next.is_none_or(|next| is_beyond(first.watts, next.watts)) {
+            self.leave_out(first.time, last.time);
+        } else {
+            for reading in doubtful {
+                self.take(reading, sink);
+            }
+        }
+    }
+
+    /// Takes a reading that is real.
+    fn take(&mut self, reading: PowerAt, sink: &mut impl FnMut(Entry)) {
         let reading = signed(&self.meter, reading);
-        self.finish(sink);
+        self.tell_left_out(sink);
         let Some(before) = self.newest.replace(reading) else {
             return;
         };
@@ -170,6 +213,7 @@ impl PowerWalk {
                 run.longest_ms,
             )
             && is_clean(&self.meter, run)
+            && !may_have_limit(run)
             && !self.facts.concern(first, run.last.time)
     }
 
@@ -180,7 +224,8 @@ impl PowerWalk {
             let ms = spacing(newest, run.first);
             self.spacings.go_on(ms, run.longest_ms)
         });
-        follows && self.off.is_none() && self.is_plain(run)
+        let is_sure = self.off.is_none() && self.doubtful.is_empty();
+        follows && is_sure && self.is_plain(run)
     }
 
     /// Adds a run that [`Self::accepts`] accepted: one stretch to its first reading, and one from
@@ -218,6 +263,11 @@ impl PowerWalk {
 
     /// Tells of implausible readings, if the last ones were.
     pub fn finish(&mut self, sink: &mut impl FnMut(Entry)) {
+        self.decide(None, sink);
+        self.tell_left_out(sink);
+    }
+
+    fn tell_left_out(&mut self, sink: &mut impl FnMut(Entry)) {
         if let Some(off) = self.off.take() {
             let since = self.newest.map_or(off.0, |newest| newest.time);
             sink(event(EventKind::ImplausiblePower, since, off));
@@ -228,6 +278,15 @@ impl PowerWalk {
 /// Whether all readings are plausible.
 pub(super) fn is_clean(meter: &Meter, run: &PowerRun) -> bool {
     run.highest_watts <= f64::from(meter.limit.watts())
+}
+
+/// Whether a reading may be the limit of an integer: the totals have only the highest one.
+pub(super) fn may_have_limit(run: &PowerRun) -> bool {
+    if run.count == 1 {
+        is_limit(run.first.watts)
+    } else {
+        run.highest_watts >= limits::LOWEST
+    }
 }
 
 fn signed(meter: &Meter, reading: PowerAt) -> PowerAt {

@@ -30,7 +30,7 @@ pub struct RegisterWalk {
     pub(super) held: Vec<Shown>,
     /// The time since which a possibly coarse register is unchanged: the stretch without energy
     /// from then on is not given out yet.
-    still_since: Option<Timestamp>,
+    pub(super) still_since: Option<Timestamp>,
 }
 
 impl RegisterWalk {
@@ -52,6 +52,7 @@ impl RegisterWalk {
         shown.value = self.meter.signed(shown.value);
         let begins = self.meter.kind == MeterKind::Interval && register.begins();
         if begins || self.facts.is_wrong(shown.time) {
+            self.leave_out_limit(sink);
             // Of intervals, the next value counts from here, though the energy until here is
             // unknown.
             if self.meter.kind == MeterKind::Interval && self.is_newest(shown.time) {
@@ -137,14 +138,6 @@ impl RegisterWalk {
         });
     }
 
-    /// The last good register's time. Later readings change nothing before it; `None` before the
-    /// first register.
-    #[must_use]
-    pub fn decided_until(&self) -> Option<Timestamp> {
-        let anchor = self.anchor?.shown.time;
-        Some(self.still_since.unwrap_or(anchor))
-    }
-
     /// Gives out the energy from the anchor to `next`, which fits it. The energy of a coarse
     /// register's step starts at its last change.
     fn give_out(
@@ -175,14 +168,6 @@ impl RegisterWalk {
         if let Some(since) = self.still_since.take() {
             give_nothing(since, anchor.shown.time, sink);
         }
-    }
-
-    /// The last good register, as the meter shows it; `None` before the first one.
-    #[must_use]
-    pub fn good_register(&self) -> Option<(Timestamp, MicroWh)> {
-        let anchor = self.anchor?.shown;
-        // Applying the sign twice restores the value.
-        Some((anchor.time, self.meter.signed(anchor.value)))
     }
 
     /// Takes over the meters that were installed after the last register, and decides held
@@ -240,6 +225,11 @@ impl RegisterWalk {
     fn step(&mut self, anchor: &Anchor, next: Shown, sink: &mut impl FnMut(Entry)) -> Vec<Shown> {
         let is_sudden = is_sudden_zero(&self.meter, anchor, next);
         let is_plain = fits(&self.meter, anchor, next) && !is_sudden;
+        let is_open = is_plain && self.decision(next.time).is_none();
+        if is_open && self.may_be_no_value(anchor, next) {
+            self.held.push(next);
+            return Vec::new();
+        }
         if !is_plain && self.meter.kind != MeterKind::Interval {
             self.give_out_still(anchor, sink);
             self.held.push(next);
@@ -255,7 +245,7 @@ impl RegisterWalk {
         Vec::new()
     }
 
-    /// Goes on from `next`, which is plain or an implausible interval.
+    /// Goes on from `next`, which is plain or an interval whose energy is unknown.
     pub(super) fn go_to(
         &mut self,
         anchor: &Anchor,
@@ -295,6 +285,10 @@ impl RegisterWalk {
         let Some(&first) = self.held.first() else {
             return vec![next];
         };
+        if self.meter.kind == MeterKind::Interval {
+            self.judge_limit(first, next, sink);
+            return vec![next];
+        }
         let back = self.back(anchor, next);
         match back {
             None if !is_late(first, next) && !is_sudden_zero(&self.meter, anchor, first) => {

@@ -31,6 +31,7 @@ impl RegisterWalk {
     }
 
     pub(super) fn settle_all(&mut self, sink: &mut impl FnMut(Entry)) {
+        self.leave_out_limit(sink);
         while !self.held.is_empty() {
             let again = self.settle(sink);
             self.walk(again, sink);
@@ -40,6 +41,7 @@ impl RegisterWalk {
     /// Decides the registers that are held at the end. What zeros are where none is expected is left
     /// to the next registers, or to a person.
     pub(super) fn settle_last(&mut self, sink: &mut impl FnMut(Entry)) {
+        self.leave_out_limit(sink);
         while !self.held.is_empty() {
             let is_decided = !self.holds_odd_zeros();
             let again = self.settle_as(is_decided, sink);

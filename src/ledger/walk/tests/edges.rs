@@ -311,3 +311,46 @@ fn a_step_of_a_coarse_register_flowed_since_it_stands_still() {
     let fine = every(MINUTE, &[700.0, 700.0, 700.0, 750.0, 750.0, 950.0]);
     assert_eq!(told(&fine), [(2, 3, 50.0), (4, 5, 200.0)]);
 }
+
+#[test]
+fn an_interval_with_the_limit_of_an_integer_alone_is_unknown() {
+    let hours = |shown: &[f64]| {
+        let meter = Meter::new(MeterKind::Interval);
+        let entries = walked(meter, &Facts::default(), &registers(&every(HOUR, shown)));
+        let kinds: Vec<_> = events(&entries).iter().map(|event| event.kind).collect();
+        (
+            total(&stretches(&entries)),
+            stretches(&entries).len(),
+            kinds,
+        )
+    };
+    let of = |imported: f64, exported: f64| Flow {
+        imported: wh(imported),
+        exported: wh(exported),
+    };
+    let spike = || vec![EventKind::Spike];
+    for limit in [65_535.0, 32_767.0, 281_474_976_710_655.0] {
+        let shown = [500.0, 600.0, limit, 700.0, 800.0];
+        assert_eq!(hours(&shown), (of(2_100.0, 0.0), 3, spike()), "{limit}");
+        // Nothing follows yet.
+        assert_eq!(hours(&shown[..3]), (of(600.0, 0.0), 1, spike()), "{limit}");
+    }
+    let real = [500.0, 40_000.0, 65_535.0, 30_000.0];
+    assert_eq!(hours(&real), (of(135_535.0, 0.0), 3, vec![]));
+    let after = [500.0, 32_767.0, 20_000.0];
+    assert_eq!(hours(&after), (of(52_767.0, 0.0), 2, vec![]));
+}
+
+#[test]
+fn a_counter_with_the_limit_of_an_integer_has_a_spike_or_a_dip() {
+    for limit in [-32_768.0, 4_294_967_295.0, 281_474_976_710_655.0] {
+        let shown = [1e6, 1e6 + 10.0, limit, 1e6 + 20.0, 1e6 + 30.0];
+        let entries = walked(
+            Meter::new(MeterKind::Counter),
+            &Facts::default(),
+            &registers(&every(MINUTE, &shown)),
+        );
+        assert_eq!(total(&stretches(&entries)).imported, wh(30.0), "{limit}");
+        assert_eq!(events(&entries).len(), 1, "{limit}");
+    }
+}

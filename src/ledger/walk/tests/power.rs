@@ -242,3 +242,105 @@ proptest! {
         prop_assert_eq!(merged, PowerRun::of(readings));
     }
 }
+
+/// The energy of power each ten minutes, and its events.
+fn each_ten_minutes(between: Between, watts: &[f64]) -> (Flow, Vec<EventKind>) {
+    let meter = Meter {
+        between,
+        ..Meter::default()
+    };
+    let entries = of(meter, &every(10 * MINUTE, watts));
+    let kinds = events(&entries).iter().map(|event| event.kind).collect();
+    (total(&stretches(&entries)), kinds)
+}
+
+#[test]
+fn a_limit_of_an_integer_alone_is_no_power() {
+    let off = [EventKind::ImplausiblePower];
+    let limits = [-32_768.0, 32_767.0, 65_535.0, -32_768.0];
+    for between in [Between::Line, Between::Hold] {
+        let calm = each_ten_minutes(between, &[600.0; 5]);
+        for limit in limits {
+            for shown in [
+                vec![600.0, limit, 600.0, 600.0, 600.0],
+                vec![600.0, limit, limit, 600.0, 600.0],
+                vec![600.0, 600.0, -600.0, limit, 600.0],
+            ] {
+                let (flow, kinds) = each_ten_minutes(between, &shown);
+                assert_eq!(kinds, off, "{between:?} {shown:?}");
+                assert!(flow.imported <= calm.0.imported, "{between:?} {shown:?}");
+            }
+            let (flow, _) = each_ten_minutes(between, &[600.0, limit, 600.0, 600.0, 600.0]);
+            assert_eq!(flow, calm.0, "{between:?} {limit}");
+        }
+        // Among values like it, or next to one, it is real.
+        for real in [
+            [600.0, 20_000.0, 32_767.0, 30_000.0, 600.0],
+            [600.0, 32_767.0, 9_000.0, 600.0, 600.0],
+            [9_000.0, 32_767.0, 600.0, 600.0, 600.0],
+            [600.0, 32_766.0, 600.0, 600.0, 600.0],
+            [0.0, 255.0, 0.0, 0.0, 0.0],
+        ] {
+            let (flow, kinds) = each_ten_minutes(between, &real);
+            assert_eq!(kinds, [], "{between:?} {real:?}");
+            let sum: f64 = match between {
+                Between::Line => real.windows(2).map(|pair| (pair[0] + pair[1]) / 2.0).sum(),
+                Between::Hold => real[..4].iter().sum(),
+            };
+            let whole = (flow.imported.millionths() as f64 / 1e6).round();
+            assert_eq!(whole, (sum / 6.0).round(), "{between:?} {real:?}");
+        }
+    }
+    // The first reading, and the newest one until another follows.
+    let (flow, kinds) = each_ten_minutes(Between::Line, &[65_535.0, 600.0, 600.0, -32_768.0]);
+    assert_eq!((flow.imported, flow.exported), (wh(100.0), MicroWh::ZERO));
+    assert_eq!(kinds, [EventKind::ImplausiblePower; 2]);
+}
+
+/// The power that counts, by looking at all of it: what is beyond the limit, or a limit of an
+/// integer alone, is left out.
+fn good_power(meter: &Meter, readings: &[PowerAt]) -> Vec<PowerAt> {
+    let is_plausible = |it: &PowerAt| it.watts.abs() <= f64::from(meter.limit.watts());
+    let is_limit = |watts: f64| [32_767.0, -32_768.0, 65_535.0].contains(&watts);
+    let is_far = |one: f64, other: f64| other.abs() * 4.0 <= one.abs();
+    let mut good = Vec::<PowerAt>::new();
+    let mut rest = readings;
+    while let Some((&first, _)) = rest.split_first() {
+        let same = rest.iter().take_while(|it| it.watts == first.watts).count();
+        let (run, later) = rest.split_at(same);
+        let is_after = good
+            .last()
+            .is_none_or(|before| is_far(first.watts, before.watts));
+        let is_before = later
+            .first()
+            .is_none_or(|next| is_far(first.watts, next.watts));
+        let is_out = is_limit(first.watts) && is_after && is_before && same <= 100;
+        good.extend(run.iter().filter(|it| !is_out && is_plausible(it)));
+        rest = later;
+    }
+    good
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(300))]
+
+    #[test]
+    fn limits_of_integers_are_left_out_in_any_grouping(
+        picks in proptest::collection::vec(0_usize..10, 1..60),
+        lengths in proptest::collection::vec(1_usize..12, 0..30),
+        is_hold in any::<bool>(),
+    ) {
+        let values = [0.0, 40.0, 255.0, 600.0, -600.0, 9_000.0, 32_767.0, -32_768.0, 65_535.0, 200_000.0];
+        let watts: Vec<f64> = picks.iter().map(|pick| values[*pick]).collect();
+        let meter = Meter { between: if is_hold { Between::Hold } else { Between::Line }, ..Meter::default() };
+        let readings = readings(&every(10 * SECOND, &watts));
+        let single = walked_power(meter, &Facts::default(), &readings, None).0;
+        let good = good_power(&meter, &readings);
+        let expected: Vec<_> = good.windows(2).map(|pair| (pair[0].time, pair[1].time)).collect();
+        let found: Vec<_> = stretches(&single).iter().map(|it| (it.from, it.to)).collect();
+        prop_assert_eq!(found, expected);
+        let (by_runs, _) = walked_power(meter, &Facts::default(), &readings, Some(&lengths));
+        prop_assert_eq!(events(&by_runs), events(&single));
+        prop_assert_eq!(total(&stretches(&by_runs)), total(&stretches(&single)));
+    }
+}

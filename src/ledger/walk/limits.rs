@@ -1,0 +1,61 @@
+//! The lowest and highest integers of registers with 16 to 48 bits. Devices send them where they have
+//! no value. One can be a true value, too: so it is left out only if it is alone, and far beyond
+//! those before and after it.
+
+use super::anchor::{Anchor, Shown};
+use super::event::Entry;
+use super::registers::RegisterWalk;
+use crate::domain::{MeterKind, MicroWh};
+
+/// The smallest of these limits, without its sign.
+pub(super) const LOWEST: f64 = 32_767.0;
+/// The most readings with the same limit, one after the other, that are left out.
+pub(super) const MOST: usize = 100;
+
+/// Whether a number is one of these limits.
+pub(super) fn is_limit(number: f64) -> bool {
+    const BITS: [i32; 4] = [16, 24, 32, 48];
+    BITS.into_iter().any(|bits| {
+        let (all, half) = (2_f64.powi(bits), 2_f64.powi(bits - 1));
+        [all - 1.0, half - 1.0, -half].contains(&number)
+    })
+}
+
+/// Whether a limit is far beyond another value.
+pub(super) fn is_beyond(limit: f64, other: f64) -> bool {
+    other.abs() <= limit.abs() / 4.0
+}
+
+/// Intervals: one such energy is held until the next value tells whether it is real.
+impl RegisterWalk {
+    /// Whether an energy is the limit of an integer, and far beyond the one before it.
+    pub(super) fn may_be_no_value(&self, anchor: &Anchor, next: Shown) -> bool {
+        let energy = watthours(self.meter.signed(next.value));
+        self.meter.kind == MeterKind::Interval
+            && is_limit(energy)
+            && is_beyond(energy, watthours(anchor.shown.value))
+    }
+
+    /// Decides the energy that is held.
+    pub(super) fn judge_limit(&mut self, held: Shown, next: Shown, sink: &mut impl FnMut(Entry)) {
+        self.held.clear();
+        if let Some(anchor) = self.anchor {
+            let is_real = !is_beyond(watthours(held.value), watthours(next.value));
+            self.go_to(&anchor, held, is_real, sink);
+        }
+    }
+
+    /// Leaves out the energy that is held, as no other follows.
+    pub(super) fn leave_out_limit(&mut self, sink: &mut impl FnMut(Entry)) {
+        if self.meter.kind == MeterKind::Interval
+            && let Some((anchor, held)) = self.anchor.zip(self.held.pop())
+        {
+            self.go_to(&anchor, held, false, sink);
+        }
+    }
+}
+
+#[expect(clippy::cast_precision_loss, reason = "exact for limits of integers")]
+fn watthours(energy: MicroWh) -> f64 {
+    energy.millionths() as f64 / 1e6
+}
