@@ -93,6 +93,13 @@ impl Zone {
         names.filter(is_chosen).collect()
     }
 
+    /// Whether its clocks never change, as in UTC or `Etc/GMT-10`.
+    #[must_use]
+    pub fn is_fixed(&self) -> bool {
+        let period = self.period_at(Timestamp::MIN);
+        period.last == Timestamp::MAX
+    }
+
     /// The points in time of a local time in this zone. `local` is the local date and time written
     /// as if it were UTC.
     #[must_use]

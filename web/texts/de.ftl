@@ -2059,6 +2059,7 @@ history-choose-order = Bitte wählen, ob der Tag oder der Monat zuerst kommt.
 history-ask-times = Auswählen, ob eine Zeit den Anfang oder das Ende des Intervalls meint. Der Befehl sagt es auf Englisch so: { $detail }.
 history-ask-decimals = Auswählen, ob Nachkommastellen nach einem Komma oder nach einem Punkt stehen. Der Befehl sagt es auf Englisch so: { $detail }.
 history-ask-where = Die Tabelle enthält mehrere Reihen. Eine davon unter „Nur Zeilen mit“ nennen. Der Befehl sagt es auf Englisch so: { $detail }.
+history-ask-direction = { $detail } hat die andere Richtung als dieser Sensor. Eine andere Spalte auswählen, oder dieselbe noch einmal, wenn sie stimmt.
 history-ask-unit = Die Einheit dieser Werte auswählen. Der Befehl sagt es auf Englisch so: { $detail }.
 history-wrong = Die Tabelle kann nicht gelesen werden: { $detail }. Wörter, die mit -- beginnen, sind Optionen des Befehls wattkeeper import.
 

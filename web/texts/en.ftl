@@ -2041,6 +2041,7 @@ history-choose-order = Choose whether the day or the month comes first.
 history-ask-times = Choose whether a time is the start or the end of its interval. The command puts it so: { $detail }.
 history-ask-decimals = Choose whether decimals follow a comma or a point. The command puts it so: { $detail }.
 history-ask-where = The table has several series. Name one under “Only rows with”. The command puts it so: { $detail }.
+history-ask-direction = { $detail } is of the other direction than this sensor. Choose another column, or choose it again if it is right.
 history-ask-unit = Choose the unit of these values. The command puts it so: { $detail }.
 history-wrong = The table cannot be read: { $detail }. Words that begin with -- are options of the command wattkeeper import.
 

@@ -26,12 +26,13 @@ use serde_json::json;
 use self::column_args::ColumnArgs;
 use self::remote::RemoteArgs;
 use self::storing::store_values;
-use crate::admin::{FormatRequest, FormatRow, Request, SensorRow};
+use crate::admin::{AccountRow, FormatRequest, FormatRow, Request, SensorRow};
 use crate::cli::args::{Global, usage};
 use crate::cli::output::{TableRow, note, progress, seconds_since};
 use crate::domain::{Timestamp, Zone};
 use crate::ingest::file::{
-    BadRows, FileSeries, ImportFile, ImportOptions, Purpose, RegisterColumn, Spool, TakenFile,
+    BadRows, FileSeries, ImportFile, ImportOptions, ImportSummary, ImportTarget, Purpose,
+    RegisterColumn, Spool, TakenFile,
 };
 use crate::ingest::table::{DateOrder, KnownFormat, MeasureUnit, TimeReader, UnitWishes};
 use crate::server::system_clock;
@@ -84,7 +85,7 @@ pub(super) struct ImportArgs {
     /// The unit of a measure, if the file does not say it; once for power, once for energy
     #[arg(long, value_name = "kW|kWh|W|Wh")]
     unit: Vec<MeasureUnit>,
-    /// The zone of times without one, such as Europe/Berlin [default: UTC]
+    /// The zone of times without one, such as Europe/Berlin [default: that of the sensor's account]
     #[arg(long, value_name = "ZONE", value_parser = Zone::parse)]
     tz: Option<Zone>,
     /// Whether the day or the month comes first in dates such as 03/04/2026
@@ -141,8 +142,14 @@ impl ImportArgs {
         }
         if let Some(sensor) = &sensor {
             options.formats = described(&sensor.account, global)?;
+            options.zone = zone_of(&sensor.account, global)?;
         }
-        options.sensor = sensor.map(|sensor| (sensor.sensor_id, sensor.register));
+        options.sensor = sensor.map(|sensor| ImportTarget {
+            sensor: sensor.sensor_id,
+            register: sensor.register,
+            role: sensor.role,
+            plausible: sensor.plausible,
+        });
         global.start_log();
         let config = global.load()?.config;
         let file = self.open(global.quiet)?;
@@ -164,19 +171,7 @@ impl ImportArgs {
         let (read, skipped) = (tally.read, tally.read - tally.good);
         let sensor = self.sensor.as_ref().filter(|_| !self.dry_run);
         let Some(sensor) = sensor else {
-            let mut outcome = summary.json();
-            if let Some(outcome) = outcome.as_object_mut() {
-                if summary.duplicates > 0 {
-                    outcome.insert("duplicates".to_owned(), summary.duplicates.into());
-                }
-                outcome.insert("skipped".to_owned(), skipped.into());
-                outcome.insert("stored".to_owned(), 0.into());
-            }
-            let text = format!(
-                "{}\nThis was a dry run, and nothing was stored.",
-                summary.text()
-            );
-            return global.print(&outcome, &text);
+            return print_dry(summary, skipped, global);
         };
         let stored = global.with_store(OpenMode::Existing, |store| {
             store_values(store, sensor, &checked.values, (self.undo, global.quiet))
@@ -264,6 +259,30 @@ impl ImportArgs {
             other => other.with_context(name),
         }
     }
+}
+
+/// Prints what would be stored.
+fn print_dry(summary: &ImportSummary, skipped: u64, global: &Global) -> Result<()> {
+    let mut outcome = summary.json();
+    if let Some(outcome) = outcome.as_object_mut() {
+        if summary.duplicates > 0 {
+            outcome.insert("duplicates".to_owned(), summary.duplicates.into());
+        }
+        outcome.insert("skipped".to_owned(), skipped.into());
+        outcome.insert("stored".to_owned(), 0.into());
+    }
+    let text = format!(
+        "{}\nThis was a dry run, and nothing was stored.",
+        summary.text()
+    );
+    global.print(&outcome, &text)
+}
+
+/// The zone of an account.
+fn zone_of(account: &str, global: &Global) -> Result<Option<Zone>> {
+    let rows: Vec<AccountRow> = global.ask(Request::ListAccounts)?;
+    let row = rows.into_iter().find(|row| row.account == account);
+    Ok(row.and_then(|row| Zone::parse(&row.tz).ok()))
 }
 
 /// The formats that an account described.

@@ -6,14 +6,12 @@
 //! So the energy of each day equals the sum in the file, also on days of 23 and 25 hours, and a file
 //! may be imported again, corrected, or after a later one.
 
-use std::collections::BTreeMap;
-
 use anyhow::{Result, bail};
 
 use super::register_course::RegisterCourse;
 use super::spool::{MergedValues, SortedValues, Spooled};
 use super::summary::ImportSummary;
-use crate::ingest::table::RowTraits;
+use crate::ingest::table::{NO_LENGTH, RowTraits};
 
 use crate::domain::{LocalDate, Measures, Reading, Register, Timestamp, Zone};
 use crate::ingest::table::When;
@@ -21,9 +19,8 @@ use crate::store::Store;
 
 /// The maximum number of intervals that do not follow another one: their starts are in memory.
 const STARTS: usize = 1_000_000;
-/// The maximum number of distances between values that are counted.
-const DISTANCES: usize = 1_000;
 const DAY_MS: i64 = 86_400_000;
+const IS_REGISTER: &str = "its energies only rise, and are what a meter's register shows, but each value of the sensor is the energy of an interval: add a sensor for registers, with --register counter, or net if it runs backwards";
 
 /// The rules for the values of a file.
 #[derive(Clone, Debug, Default)]
@@ -37,6 +34,8 @@ pub(crate) struct ValueRules {
     pub(crate) thousands: [bool; 2],
     /// The length of an interval that the file does not determine; 0 if it is unknown.
     pub(crate) usual_length_ms: i64,
+    /// The highest plausible power of the sensor, in watts.
+    pub(crate) plausible: Option<u32>,
     /// The zone of days and months.
     pub(crate) zone: Option<Zone>,
     /// Whether energies below zero are taken as their magnitude.
@@ -56,6 +55,7 @@ pub(crate) struct CheckedValues {
 }
 
 /// A reading, and its start if it is an interval.
+#[derive(Clone, Copy)]
 struct Placed {
     start: Option<Timestamp>,
     reading: Reading,
@@ -72,7 +72,7 @@ impl CheckedValues {
         traits: &RowTraits,
         place: impl Fn(u64) -> String,
     ) -> Result<Self> {
-        let length_ms = match usual_distance(&values)? {
+        let length_ms = match values.usual_distance()? {
             0 => rules.usual_length_ms,
             length_ms => length_ms,
         };
@@ -84,7 +84,7 @@ impl CheckedValues {
             reader.next(&mut |one, other| differ(&rules, traits, &place, one, other))?
         {
             if let Some(start) = placed.start {
-                let end = before.as_ref().map(|it| it.reading.time);
+                let end = before.map(|it: Placed| it.reading.time);
                 if let Some(end) = end.filter(|end| start < *end) {
                     let from = before.and_then(|it| it.start).unwrap_or(end);
                     let mut both = [(from, end), (start, placed.reading.time)];
@@ -101,11 +101,20 @@ impl CheckedValues {
                     starts.push(start);
                 }
             }
-            course.see(placed.reading.measures.watthours());
+            let energy = placed.reading.measures.watthours();
+            course.see(energy);
+            let since = placed.start.or(before.map(|it| it.reading.time));
+            if let (Some(energy), Some(since), Some(plausible)) = (energy, since, rules.plausible) {
+                let ms = placed.reading.time.millis() - since.millis();
+                course.see_energy(energy, ms, plausible);
+            }
             summary.count(placed.reading, placed.start);
             before = Some(placed);
         }
         summary.duplicates = reader.duplicates;
+        if rules.has_intervals && rules.plausible.is_some() && course.is_register() {
+            bail!(IS_REGISTER);
+        }
         Ok(Self {
             doubt: course.doubt(rules.has_intervals),
             values,
@@ -196,31 +205,14 @@ fn differ(
     )
 }
 
-/// The most frequent distance between two values that have only a start; 0 if there are none.
-fn usual_distance(values: &SortedValues) -> Result<i64> {
-    let (mut counts, mut before) = (BTreeMap::<i64, u64>::new(), None);
-    let mut merged = values.read()?;
-    while let Some(spooled) = merged.next()? {
-        let When::From(time) = spooled.value.when else {
-            continue;
-        };
-        let distance = before.map_or(0, |before| time.millis() - before);
-        if distance > 0 && (counts.len() < DISTANCES || counts.contains_key(&distance)) {
-            *counts.entry(distance).or_default() += 1;
-        }
-        before = Some(time.millis());
-    }
-    // The shortest of equally frequent ones: a gap is never the usual distance.
-    let usual = counts.into_iter().rev().max_by_key(|(_, count)| *count);
-    Ok(usual.map_or(0, |(distance, _)| distance))
-}
-
 /// Merges values at one time, and finds the ends of intervals.
 struct ReadingsInOrder<'a> {
     merged: MergedValues<'a>,
     rules: &'a ValueRules,
-    /// The length of an interval without a following one.
+    /// The length of an interval without a neighbour; 0 if it is unknown.
     length_ms: i64,
+    /// The end of the last interval.
+    last_end: Option<Timestamp>,
     ahead: Option<Spooled>,
     /// A reading to return next, found together with the previous one.
     second: Option<Placed>,
@@ -235,6 +227,7 @@ impl<'a> ReadingsInOrder<'a> {
             merged,
             rules,
             length_ms,
+            last_end: None,
             second: None,
             duplicates: 0,
         })
@@ -308,11 +301,28 @@ impl<'a> ReadingsInOrder<'a> {
                 reading: Reading { time, measures },
             })
         };
+        let has_energy = self.rules.has_intervals && energy.is_some();
         let (start, end) = match value.when {
             When::At(time) => return placed(time, None, watts, energy).map(Some),
+            // -0 is the beginning of an interval, in a file of our own.
+            When::Until(time) if !has_energy || energy.is_some_and(is_beginning) => {
+                self.last_end = Some(time);
+                return placed(time, None, watts, energy).map(Some);
+            }
+            When::Until(end) => {
+                let start = self.start_of(end);
+                self.last_end = Some(end);
+                if start == end {
+                    bail!(NO_LENGTH);
+                }
+                return placed(end, Some(start), watts, energy).map(Some);
+            }
             When::Between(start, end) => (start, end),
             When::From(start) => (start, self.end_of(start)),
         };
+        if has_energy && start == end {
+            bail!(NO_LENGTH);
+        }
         let start_of_energy = Some(start).filter(|_| self.rules.has_intervals);
         if watts.is_none() {
             return placed(end, start_of_energy, None, energy).map(Some);
@@ -328,32 +338,52 @@ impl<'a> ReadingsInOrder<'a> {
     /// The end of an interval that begins at `start`: the start of the next one, unless there is a
     /// gap.
     fn end_of(&self, start: Timestamp) -> Timestamp {
-        let length = self.length_ms;
         let next = self.ahead.map(|it| it.key().0 - start.millis());
-        if let Some(next) = next.filter(|next| length == 0 || *next <= length + length / 4) {
-            return start.saturating_add_millis(next);
+        match next.filter(|next| self.is_usual(*next)) {
+            Some(next) => start.saturating_add_millis(next),
+            None => self.at_distance(start, false),
         }
-        // Days and months differ in length.
+    }
+
+    /// The start of an interval that ends at `end`: the end of the one before it, likewise.
+    fn start_of(&self, end: Timestamp) -> Timestamp {
+        let before = self.last_end.filter(|before| *before < end);
+        let before = before.filter(|before| self.is_usual(end.millis() - before.millis()));
+        before.unwrap_or_else(|| self.at_distance(end, true))
+    }
+
+    /// Whether two neighbours are so far apart without a gap.
+    const fn is_usual(&self, distance_ms: i64) -> bool {
+        let length = self.length_ms;
+        length == 0 || distance_ms <= length + length / 4
+    }
+
+    /// The other end of an interval of the usual length. Days and months differ in length.
+    fn at_distance(&self, time: Timestamp, is_start: bool) -> Timestamp {
+        let length = self.length_ms;
         let zone = &self.rules.zone.clone().unwrap_or(Zone::UTC);
-        let date = LocalDate::at(start, zone);
-        let is_midnight = date.start(zone) == start;
-        let following = match length.div_euclid(DAY_MS / 24) {
-            23..=25 => date.plus_days(1),
+        let date = LocalDate::at(time, zone);
+        let is_midnight = date.start(zone) == time;
+        let step = if is_start { -1 } else { 1 };
+        let other = match length.div_euclid(DAY_MS / 24) {
+            23..=25 => date.plus_days(step),
             672..=744 if date.day() == 1 => {
-                let (year, month) = if date.month() == 12 {
-                    (date.year() + 1, 1)
-                } else {
-                    (date.year(), date.month() + 1)
-                };
-                LocalDate::new(year, month, 1)
+                // The first of the month before or after, from a day that is surely in it.
+                let inside = date.plus_days(if is_start { -1 } else { 31 });
+                inside.and_then(|inside| LocalDate::new(inside.year(), inside.month(), 1))
             }
             _ => None,
         };
-        match following.filter(|_| is_midnight) {
+        match other.filter(|_| is_midnight) {
             Some(date) => date.start(zone),
-            None => start.saturating_add_millis(length),
+            None => time.saturating_add_millis(i64::from(step) * length),
         }
     }
+}
+
+/// Whether an energy marks only where an interval begins.
+const fn is_beginning(energy: f64) -> bool {
+    energy == 0.0 && energy.is_sign_negative()
 }
 
 #[cfg(test)]

@@ -70,6 +70,7 @@ impl ImportFile {
         let ImportOptions { wishes, units, .. } = options;
         let mut intake = FileIntake::new(wishes, *units, purpose);
         intake.sensor.clone_from(&options.sensor);
+        intake.rules.plausible = options.sensor.as_ref().map(|sensor| sensor.plausible);
         intake.rules.zone = options.times.zone().or(options.zone.as_ref()).cloned();
         let times = options.times.clone();
         match self {
@@ -148,7 +149,11 @@ fn read_stream(
             check_series(wishes, true, own)?;
             read_nem12(source, &times, intake)
         }
-        StreamFormat::Ndjson => read_ndjson(source, wishes, times, *units, intake),
+        StreamFormat::Ndjson => {
+            let mut times = times;
+            times.or_zone(options.zone.clone());
+            read_ndjson(source, wishes, times, *units, intake)
+        }
         StreamFormat::Json => {
             let (progress, limits) = (source.progress.clone(), source.limits);
             let table = read_records(source)?;

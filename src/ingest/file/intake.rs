@@ -6,6 +6,8 @@ use anyhow::{Result, bail};
 use super::checked::{CheckedValues, ValueRules};
 use super::counts::SeriesCounts;
 use super::listing::FileSeries;
+use super::options::ImportTarget;
+use super::passes::{Passes, empty};
 use super::selection::{LabeledSeries, SeriesSelection};
 use super::spool::{Spool, Spooled};
 use super::tally::RowTally;
@@ -38,6 +40,8 @@ pub(crate) struct FileIntake {
     selection: SeriesSelection,
     counts: Option<SeriesCounts>,
     spool: Option<Spool>,
+    /// Rows whose times the others decide.
+    pub(super) passes: Passes,
     /// Series whose extent is known without reading their values.
     known: Vec<FileSeries>,
     pub(crate) tally: RowTally,
@@ -52,8 +56,8 @@ pub(crate) struct FileIntake {
     pub(crate) remarks: Vec<String>,
     /// Whether the reader chooses columns, not series.
     pub(super) has_columns: bool,
-    /// The sensor that the values are for, and its register.
-    pub(crate) sensor: Option<(String, MeterKind)>,
+    /// The sensor that the values are for.
+    pub(crate) sensor: Option<ImportTarget>,
     /// A question about the whole file, asked after its last row.
     pub(super) question: Option<String>,
 }
@@ -77,6 +81,7 @@ impl FileIntake {
             selection: SeriesSelection::new(wishes, units),
             counts,
             spool,
+            passes: Passes::default(),
             known: Vec::new(),
             tally: RowTally::default(),
             traits: RowTraits::default(),
@@ -97,9 +102,10 @@ impl FileIntake {
     pub(super) fn begin_intervals(&mut self) -> Result<()> {
         self.rules.has_intervals = true;
         match &self.sensor {
-            Some((sensor, kind)) if *kind != MeterKind::Interval => bail!(
-                "its values are energies of intervals, but the register of {sensor} is {}: add a sensor for them, with --register interval",
-                kind.as_str()
+            Some(target) if target.register != MeterKind::Interval => bail!(
+                "its values are energies of intervals, but the register of {} is {}: add a sensor for them, with --register interval",
+                target.sensor,
+                target.register.as_str()
             ),
             _ => Ok(()),
         }
@@ -144,7 +150,7 @@ impl FileIntake {
     /// Counts a value of a series, for the list.
     pub(super) fn count(&mut self, name: &str, unit: Option<&str>, when: When) {
         let (first, last) = match when {
-            When::At(time) | When::From(time) => (time, time),
+            When::At(time) | When::From(time) | When::Until(time) => (time, time),
             When::Between(start, end) => (start, end),
         };
         if let Some(counts) = &mut self.counts {
@@ -168,8 +174,14 @@ impl FileIntake {
         place: u64,
         text: impl FnOnce() -> String,
     ) -> Result<()> {
-        if let Some(value) = self.tally.count(row, text)
+        let without = match row {
+            ParsedRow::Empty(at) => Some(empty(at)),
+            _ => None,
+        };
+        let value = self.tally.count(row, text).or(without);
+        if let Some(value) = value
             && let Some(spool) = &mut self.spool
+            && let Some(value) = self.passes.take(value, place).map_err(anyhow::Error::msg)?
         {
             spool.push(Spooled { value, place })?;
         }
@@ -197,16 +209,21 @@ impl FileIntake {
         if let Some(missing) = missing {
             bail!(missing);
         }
-        let Some(spool) = self.spool else {
+        let Some(mut spool) = self.spool else {
             bail!("a file that is listed has no readings");
         };
+        let mut remarks = self.remarks;
+        let (waiting, once) = self.passes.resolve().map_err(anyhow::Error::msg)?;
+        for (value, place) in waiting {
+            spool.push(Spooled { value, place })?;
+        }
+        remarks.extend(once);
         let word = self.place_word;
         let place = |number| placed(word, number);
         let values = CheckedValues::new(spool.finish(), self.rules, &self.traits, place)?;
         if let Some(question) = self.question {
             bail!(question);
         }
-        let mut remarks = self.remarks;
         // Without a sensor, nothing says what the values should be.
         let doubt = values.doubt.filter(|_| self.sensor.is_some());
         remarks.extend(doubt.map(str::to_owned));

@@ -4,6 +4,7 @@
 //! - `options`: the user's choices; `formats`: the format of a file; `source`: opening and
 //!   decompressing, with `archive`, `workbook` and `encoding`; `size_limits`: how large it may become
 //! - `intake`: the stream: listing, choice by `selection`, counts by `tally` and `counts`
+//! - `passes`, `repetition`: rows of hours that come twice
 //! - `spool`: values in time order; `checked`: their readings; `register_course`: whether these
 //!   look like a register; `summary`: their contents
 //! - `tables`, `markup`, `ndjson`, `json_records`, `csv_row`: rows and objects; tables are read by `ingest/table`
@@ -30,7 +31,9 @@ mod metrics;
 mod ndjson;
 mod nem12;
 mod options;
+mod passes;
 mod register_course;
+mod repetition;
 mod selection;
 mod size_limits;
 mod source;
@@ -45,7 +48,7 @@ pub(crate) use self::formats::{ImportFile, readable};
 pub(crate) use self::home_assistant::RegisterColumn;
 pub(crate) use self::intake::{BadRows, Purpose, TakenFile};
 pub(crate) use self::listing::FileSeries;
-pub(crate) use self::options::ImportOptions;
+pub(crate) use self::options::{ImportOptions, ImportTarget};
 pub(crate) use self::source::ImportSource;
 pub(crate) use self::spool::Spool;
 pub(crate) use self::summary::ImportSummary;

@@ -9,8 +9,8 @@ use super::intake::FileIntake;
 use super::source::{ImportSource, RowBytes};
 use crate::ingest::Quantity;
 use crate::ingest::table::{
-    Cell, ImportMeasure, ParsedRow, SeriesUnit, TableBytes as _, TimeReader, UnitWishes, When,
-    Wishes, plain_number, shown,
+    Cell, ImportMeasure, ParsedRow, SeriesUnit, TableBytes as _, TimeFault, TimeReader, UnitWishes,
+    When, Wishes, plain_number, shown,
 };
 use crate::ingest::wanted::WantedPlaces;
 
@@ -67,6 +67,7 @@ pub(super) fn read_ndjson(
     let filters = lines.filters.iter().map(|(key, _)| key);
     lines.wanted = WantedPlaces::members(keys.chain(filters).chain([&lines.time]));
     intake.has_columns = true;
+    intake.passes.set_zone(lines.times.zone());
     let mut number = 0;
     loop {
         lines.line.clear();
@@ -110,14 +111,16 @@ impl NdjsonRows {
         let key = &self.time;
         let time = object.get(key).ok_or_else(|| format!("{key} is missing"))?;
         let time = text(time).ok_or_else(|| format!("{key}: expected a time"))?;
-        let time = self.times.read(time.as_bytes())?;
+        let label = self.times.label(time.as_bytes())?;
+        let time = self.times.start(label, When::At);
+        let time = time.map_err(TimeFault::into_text)?;
         let mut cells = [Cell::Empty; 2];
         for (cell, (key, unit)) in cells.iter_mut().zip(&self.measures) {
             if let Some(value) = object.get(key) {
                 *cell = measure(value, *unit).map_err(|reason| format!("{key}: {reason}"))?;
             }
         }
-        Ok(ParsedRow::new(When::At(time), cells, false, || {
+        Ok(ParsedRow::new(time, cells, false, || {
             let [(watts, _), (watthours, _)] = &self.measures;
             format!("it has neither {watts} nor {watthours}")
         }))

@@ -11,6 +11,9 @@ pub(super) struct RegisterCourse {
     /// The sum of all changes, and the largest value, without signs.
     moved: f64,
     largest: f64,
+    /// How many energies were measured over a known time, and how many of them were too much for it.
+    timed: u32,
+    beyond: u32,
 }
 
 impl RegisterCourse {
@@ -24,6 +27,27 @@ impl RegisterCourse {
         self.partial_falls = self.partial_falls.saturating_add(u32::from(is_partial));
         self.moved += change.abs();
         self.largest = self.largest.max(value.abs());
+    }
+
+    /// Notes whether an energy is more than a sensor can measure in its time.
+    pub(super) fn see_energy(&mut self, watthours: f64, ms: i64, plausible: u32) {
+        #[expect(clippy::cast_precision_loss, reason = "a bound of doubtful values")]
+        let most = f64::from(plausible) * ms as f64 / 3.6e6;
+        self.timed = self.timed.saturating_add(1);
+        self.beyond = self
+            .beyond
+            .saturating_add(u32::from(watthours.abs() > most));
+    }
+
+    /// Whether these are no energies of intervals, but what a meter shows: they never fall, and
+    /// either all are beyond what can flow in their time, or they go on rising from a level that is
+    /// higher than all their changes.
+    pub(super) fn is_register(&self) -> bool {
+        const RISES: u32 = 24;
+        let never_falls = self.falls == 0 && self.changes > 0;
+        let is_beyond = self.timed > 0 && self.beyond == self.timed;
+        let is_level = self.changes >= RISES && self.largest - self.moved > self.moved;
+        never_falls && (is_beyond || is_level)
     }
 
     /// A remark if these values are unusual as energies of intervals, or as a register.
@@ -50,6 +74,35 @@ impl RegisterCourse {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn what_a_meter_shows_is_no_energy_of_intervals() {
+        let is_register = |values: &[f64], hours: i64| {
+            let mut course = RegisterCourse::default();
+            for value in values {
+                course.see(Some(*value));
+                course.see_energy(*value, hours * 3_600_000, 100_000);
+            }
+            course.is_register()
+        };
+        assert!(is_register(&[1e6, 1.000_5e6, 1.001e6], 1));
+        assert!(is_register(&[1e6, 1e6, 1.001e6], 1));
+        let rising: Vec<_> = (0..25).map(|n| 50_000.0 + f64::from(n)).collect();
+        assert!(is_register(&rising, 1));
+        for (energies, hours) in [
+            (&[500.0, 600.0, 700.0][..], 1),
+            // A factory's days: much, but not in that time.
+            (&[1e6, 1.1e6, 1.2e6], 24),
+            // A glitch beside energies.
+            (&[500.0, 600.0, 1e9], 1),
+            // It falls, so it is no register.
+            (&[1e6, 0.9e6, 1.1e6], 1),
+            (&[1e6, 1e6], 1),
+        ] {
+            assert!(!is_register(energies, hours), "{energies:?}");
+        }
+        assert!(!is_register(&rising[..20], 1));
+    }
 
     #[test]
     fn a_short_table_of_intervals_is_unlike_a_register() {

@@ -2,7 +2,7 @@
 //! chunk is sorted before it is written, and sorted chunks are merged while they are read.
 
 use std::cmp::Reverse;
-use std::collections::BinaryHeap;
+use std::collections::{BTreeMap, BinaryHeap};
 use std::fs::{self, File, OpenOptions};
 use std::io::{self, Write as _};
 use std::os::unix::fs::{FileExt as _, OpenOptionsExt as _};
@@ -18,6 +18,8 @@ const CHUNK: usize = 65_536;
 /// The size of a value on disk: seven numbers of 64 bits.
 const BYTES: usize = 56;
 const NEEDED: u64 = KEPT_FREE + (CHUNK * BYTES) as u64;
+/// The maximum number of distances between values that are counted.
+const DISTANCES: usize = 1_000;
 /// The number of values read from a run at once.
 const READ_AT_ONCE: usize = 64;
 
@@ -32,25 +34,30 @@ impl Spooled {
     /// The key for sorting: for an interval its end, then its start.
     pub(super) const fn key(&self) -> (i64, i64) {
         match self.value.when {
-            When::At(time) | When::From(time) => (time.millis(), i64::MIN),
+            When::At(time) | When::From(time) | When::Until(time) => (time.millis(), i64::MIN),
             When::Between(start, end) => (end.millis(), start.millis()),
         }
     }
 
     fn to_bytes(self) -> [u8; BYTES] {
         let (time, start) = self.key();
+        // The doubts about times are resolved before.
         let FileValue {
             when,
+            doubt: _,
             watts,
             watthours,
             traits,
             doubtful,
         } = self.value;
         let [a, b] = doubtful;
-        let flags = u64::from(matches!(when, When::From(_)))
-            | u64::from(matches!(when, When::Between(..))) << 1
-            | u64::from(a) << 2
-            | u64::from(b) << 3;
+        let kind: u64 = match when {
+            When::At(_) => 0,
+            When::From(_) => 1,
+            When::Between(..) => 2,
+            When::Until(_) => 3,
+        };
+        let flags = kind | u64::from(a) << 2 | u64::from(b) << 3;
         let number = |value: Option<f64>| value.unwrap_or(f64::NAN).to_bits();
         let words = [
             time.cast_unsigned(),
@@ -79,15 +86,14 @@ impl Spooled {
         let when = match flags & 3 {
             0 => When::At(time),
             1 => When::From(time),
+            3 => When::Until(time),
             _ => When::Between(Timestamp::from_millis(start.cast_signed())?, time),
         };
         let number = |bits| Some(f64::from_bits(bits)).filter(|number| !number.is_nan());
         let value = FileValue {
-            when,
-            watts: number(watts),
-            watthours: number(watthours),
             traits,
             doubtful: [flags & 4 != 0, flags & 8 != 0],
+            ..FileValue::new(when, number(watts), number(watthours))
         };
         Some(Self { value, place })
     }
@@ -246,6 +252,28 @@ impl SortedValues {
             merged.advance(part)?;
         }
         Ok(merged)
+    }
+
+    /// The most frequent distance between two values that have only one end; 0 if there are none.
+    ///
+    /// # Errors
+    /// If the file cannot be read.
+    pub(super) fn usual_distance(&self) -> io::Result<i64> {
+        let (mut counts, mut before) = (BTreeMap::<i64, u64>::new(), None);
+        let mut merged = self.read()?;
+        while let Some(spooled) = merged.next()? {
+            let (When::From(time) | When::Until(time)) = spooled.value.when else {
+                continue;
+            };
+            let distance = before.map_or(0, |before| time.millis() - before);
+            if distance > 0 && (counts.len() < DISTANCES || counts.contains_key(&distance)) {
+                *counts.entry(distance).or_default() += 1;
+            }
+            before = Some(time.millis());
+        }
+        // The shortest of equally frequent ones: a gap is never the usual distance.
+        let usual = counts.into_iter().rev().max_by_key(|(_, count)| *count);
+        Ok(usual.map_or(0, |(distance, _)| distance))
     }
 }
 

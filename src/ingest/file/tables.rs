@@ -16,7 +16,8 @@ use crate::ingest::table::{ColumnCounts, TableOptions, TableRows, has_time_colum
 const TURNED: u64 = 4 * 1024 * 1024;
 
 fn table_options(options: &ImportOptions, is_ragged: bool) -> TableOptions {
-    let kind = options.sensor.as_ref().map(|(_, kind)| *kind);
+    let sensor = options.sensor.as_ref();
+    let kind = sensor.map(|sensor| sensor.register);
     TableOptions {
         wishes: options.wishes.clone(),
         times: options.times.clone(),
@@ -24,6 +25,8 @@ fn table_options(options: &ImportOptions, is_ragged: bool) -> TableOptions {
         has_intervals: kind
             .filter(|kind| *kind == MeterKind::Interval)
             .map(|_| true),
+        sensor: sensor.map(|sensor| (sensor.sensor.clone(), sensor.role)),
+        account_zone: options.zone.clone(),
         is_ragged,
         formats: Arc::clone(&options.formats),
     }
@@ -48,6 +51,7 @@ pub(super) fn read_table(
     if rows.has_intervals() {
         intake.begin_intervals()?;
     }
+    intake.passes.set_zone(rows.zone());
     intake.rules.usual_length_ms = rows.usual_length_ms();
     while let Some(row) = rows.next_row()? {
         // JSON has no header, so it is not counted as a record.

@@ -35,7 +35,7 @@ impl RowTally {
                 self.good += 1;
                 return Some(value);
             }
-            ParsedRow::NoValue => self.no_value += 1,
+            ParsedRow::NoValue | ParsedRow::Empty(_) => self.no_value += 1,
             ParsedRow::Other => self.other += 1,
             ParsedRow::Bad(reason) => {
                 self.bad += 1;

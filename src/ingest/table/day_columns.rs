@@ -12,6 +12,8 @@ use crate::domain::{LocalDate, LocalTime, Timestamp, Zone};
 
 const MINUTE_MS: i64 = 60_000;
 const DAY_MINUTES: u32 = 1_440;
+/// All steps, and all changes of clocks, are a multiple of this.
+const PART_MS: i64 = 5 * MINUTE_MS;
 /// The maximum number of columns that are examined.
 const COLUMNS: usize = 1_000;
 /// The lengths of intervals, in minutes.
@@ -114,7 +116,7 @@ impl DayColumns {
             }
         }
         let is_day = columns.len() == (DAY_MINUTES / step) as usize
-            && (repeated.is_empty() || repeated.len() == (60 / step) as usize);
+            && (repeated.is_empty() || is_repetition(repeated.len(), step));
         is_day.then_some(Self {
             columns,
             repeated,
@@ -144,9 +146,11 @@ impl DayColumns {
             }
         }
         let step = STEPS.into_iter().find(|step| {
-            let (day, hour) = ((DAY_MINUTES / step) as usize, (60 / step) as usize);
-            let is_repeated = repeated.len() == hour && columns.len() == day;
-            is_repeated || (repeated.is_empty() && [day, day + hour].contains(&columns.len()))
+            let day = (DAY_MINUTES / step) as usize;
+            let more = columns.len().checked_sub(day);
+            let is_repeated = is_repetition(repeated.len(), *step) && more == Some(0);
+            let has_more = more.is_some_and(|more| more == 0 || is_repetition(more, *step));
+            is_repeated || (repeated.is_empty() && has_more)
         })?;
         if repeated.is_empty() {
             repeated_at = (DAY_MINUTES / step) as usize;
@@ -187,14 +191,16 @@ impl DayColumns {
             && !self.repeated.is_empty()
             && !self.repeated.iter().all(is_empty);
         let last = self.columns.get(count..).unwrap_or_default();
-        let counts_passed = self.is_numbered && !last.is_empty() && last.iter().all(is_empty);
+        let is_whole = length_ms % step_ms == 0;
+        let counts_passed =
+            self.is_numbered && is_whole && !last.is_empty() && last.iter().all(is_empty);
         let mut columns: Vec<(usize, i64)> = Vec::new();
         if has_repeated {
             let (before, after) = self
                 .columns
                 .split_at(self.repeated_at.min(self.columns.len()));
             let all = before.iter().chain(&self.repeated).chain(after);
-            columns.extend(all.map(|column| (*column, 1)));
+            columns.extend(all.map(|column| (*column, step_ms)));
         } else {
             let hours = length_ms / (60 * MINUTE_MS);
             let used = self.by_clock(date, zone, counts_passed.then_some(count), &cell);
@@ -211,18 +217,19 @@ impl DayColumns {
             _ => 0,
         };
         let mut at = start.saturating_add_millis(shift);
-        let intervals = columns.into_iter().filter(|(_, passes)| *passes > 0);
+        let intervals = columns.into_iter().filter(|(_, ms)| *ms > 0);
         Ok(intervals
-            .map(|(column, passes)| {
+            .map(|(column, ms)| {
                 let from = at;
-                at = from.saturating_add_millis(passes * step_ms);
+                at = from.saturating_add_millis(ms);
                 (from, at, column)
             })
             .collect())
     }
 
-    /// The columns of the clocks of a day, or of the first `count`, each with the number of passes
-    /// of its clock. The error is a column with a value that has no place in the day.
+    /// The columns of the clocks of a day, or of the first `count`, each with the time in
+    /// milliseconds that its clock takes: twice as long if it comes twice. The error is a column
+    /// with a value that has no place in the day.
     fn by_clock<'a>(
         &self,
         date: LocalDate,
@@ -236,16 +243,25 @@ impl DayColumns {
         }
         let mut clock = date.midnight();
         let of_clock = |column: &usize| {
-            let times = zone.local(clock);
-            clock = clock.saturating_add_millis(i64::from(self.step) * MINUTE_MS);
-            let passes = match times {
-                LocalTime::Twice(..) if count.is_none() => 2,
-                LocalTime::Skipped(_) if count.is_none() => 0,
-                _ => 1,
+            let from = clock;
+            let step_ms = i64::from(self.step) * MINUTE_MS;
+            clock = clock.saturating_add_millis(step_ms);
+            // Clocks may change by a part of a step.
+            let parts = (0..step_ms / PART_MS).map(|part| {
+                match zone.local(from.saturating_add_millis(part * PART_MS)) {
+                    LocalTime::Twice(..) => 2 * PART_MS,
+                    LocalTime::Skipped(_) => 0,
+                    LocalTime::Once(_) => PART_MS,
+                }
+            });
+            let ms = if count.is_none() {
+                parts.sum()
+            } else {
+                step_ms
             };
-            let is_right = passes > 0 || is_unused(*column);
+            let is_right = ms > 0 || is_unused(*column);
             if is_right {
-                Ok((*column, passes))
+                Ok((*column, ms))
             } else {
                 Err(*column)
             }
@@ -253,6 +269,11 @@ impl DayColumns {
         let columns = self.columns.iter().take(count.unwrap_or(usize::MAX));
         columns.map(of_clock).collect()
     }
+}
+
+/// Whether so many columns are those of a repeated hour, or half-hour as on Lord Howe Island.
+const fn is_repetition(count: usize, step: u32) -> bool {
+    count == (60 / step) as usize || (step <= 30 && count == (30 / step) as usize)
 }
 
 fn is_zero(cell: &[u8]) -> bool {

@@ -195,6 +195,21 @@ impl KnownFormat {
         is_wide && header.headerless_time.is_none() && self.columns.iter().all(has)
     }
 
+    /// The zone of times without one, for an account in the zone `account`. A supplier's files follow
+    /// the clock of the house, and houses of one supplier may be in several zones: so its city only
+    /// counts if the account has none.
+    pub(crate) fn zone_in(&self, account: Option<&Zone>) -> Option<Zone> {
+        let own = self.read.zone.as_deref();
+        let own = own.and_then(|zone| Zone::parse(zone).ok());
+        let is_described = self.source.is_empty();
+        let is_certain = |own: &Zone| is_described || own.is_fixed();
+        let place = account.filter(|zone| !zone.is_fixed()).cloned();
+        match own {
+            Some(own) if is_certain(&own) => Some(own),
+            own => place.or(own),
+        }
+    }
+
     /// Whether a row above the header names another unit than this format: suppliers use the same
     /// columns for power and energy.
     pub(crate) fn differs_from(&self, above: Option<SeriesUnit>) -> bool {
@@ -264,6 +279,41 @@ mod tests {
             width,
             read: FormatTerms::default(),
         }
+    }
+
+    #[test]
+    fn a_city_of_a_supplier_is_not_that_of_the_account() {
+        let zone = |name: &str| Zone::parse(name).unwrap();
+        let format = |source: &str, own: &str| KnownFormat {
+            source: source.to_owned(),
+            read: FormatTerms {
+                zone: Some(own.to_owned()),
+                ..FormatTerms::default()
+            },
+            ..own_format()
+        };
+        let (city, fixed) = ("America/Los_Angeles", "Etc/GMT-10");
+        for (source, own, account, expected) in [
+            (
+                "https://x",
+                city,
+                Some("America/New_York"),
+                "America/New_York",
+            ),
+            ("https://x", city, Some("UTC"), city),
+            ("https://x", city, None, city),
+            ("https://x", fixed, Some("Australia/Melbourne"), fixed),
+            ("https://x", "UTC", Some("Europe/London"), "UTC"),
+            ("", city, Some("America/New_York"), city),
+        ] {
+            let account = account.map(zone);
+            let found = format(source, own).zone_in(account.as_ref());
+            assert_eq!(found.unwrap().name(), expected, "{source} {own}");
+        }
+    }
+
+    fn own_format() -> KnownFormat {
+        own("x", &["a"], None)
     }
 
     #[test]

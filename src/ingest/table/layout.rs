@@ -77,6 +77,8 @@ pub(crate) struct TableLayout {
     pub(crate) notation: NotationSeen,
     /// The first content of each column.
     samples: Vec<Vec<u8>>,
+    /// The columns with a cell that is the number 0.
+    zeros: Vec<bool>,
     /// Whether a row below the header has the units of the columns.
     pub(crate) has_unit_row: bool,
     /// The order of dates, if it is clear.
@@ -118,6 +120,11 @@ impl TableLayout {
     /// The first content of a column.
     pub(crate) fn sample(&self, column: usize) -> &[u8] {
         self.samples.get(column).map_or(&[], Vec::as_slice)
+    }
+
+    /// Whether a cell of a column is the number 0.
+    pub(crate) fn has_zero(&self, column: usize) -> bool {
+        self.zeros.get(column).copied().unwrap_or_default()
     }
 
     /// The kind of a column.
@@ -245,6 +252,12 @@ impl TableStart {
             cell.get(..SAMPLE).unwrap_or(cell).to_vec()
         };
         let samples = (0..kinds.len()).map(sample).collect();
+        let is_zero = |cell: &[u8]| matches!(cell.trim_ascii(), b"0" | b"00");
+        let has_zero = |column: usize| {
+            let mut cells = data.iter().filter_map(|row| row.get(column));
+            cells.any(is_zero)
+        };
+        let zeros = (0..kinds.len()).map(has_zero).collect();
         let mut notation = NotationSeen::default();
         let mut order = DateOrders::default();
         for row in data {
@@ -266,6 +279,7 @@ impl TableStart {
             has_date_rows: self.has_date_rows,
             notation,
             samples,
+            zeros,
             has_unit_row,
             order: order.found(),
         }

@@ -2,10 +2,12 @@
 //! of a form.
 //!
 //! - `reader`: rows of a table, with `text_rows`, `header`, `columns`, `series`, `table_row`,
-//!   `row_cells`; `parsed_row`: the result of a row; `traits`: its other columns
+//!   `row_cells`; `parsed_row`: the result of a row; `traits`: its other columns; `missing`: measures
+//!   that no row has
 //! - `day_columns`: a column for each interval of a day; `turned`: columns of times
 //! - `layout`, `layout_cells`: the start of a table and the kinds of its columns; `words`: the
 //!   meaning of their names
+//! - `direction`: whether a sensor measures the other way than a column says
 //! - `wishes`, `options`: the user's choices; `known`: known formats of suppliers, found by
 //!   `recognised`
 //! - `number`, `times`, `unit`: cells; `time_place`: the columns of times, read by `when`
@@ -15,10 +17,12 @@
 mod column_counts;
 mod columns;
 mod day_columns;
+mod direction;
 mod header;
 mod known;
 mod layout;
 mod layout_cells;
+mod missing;
 mod number;
 mod options;
 mod parsed_row;
@@ -39,6 +43,7 @@ mod wishes;
 mod words;
 
 pub(crate) use self::column_counts::ColumnCounts;
+pub(crate) use self::direction::opposes;
 pub(crate) use self::known::{FormatTerms, KnownFormat};
 pub(crate) use self::layout::begins_like_table;
 pub(crate) use self::number::{Cell, DecimalMark, plain_number};
@@ -47,9 +52,12 @@ pub(crate) use self::parsed_row::{FileValue, ParsedRow, When};
 pub(crate) use self::preview::TablePreview;
 pub(crate) use self::reader::TableRows;
 pub(crate) use self::text_rows::{TableBytes, records};
-pub(crate) use self::times::{DateOrder, TimeReader, shown};
+pub(crate) use self::times::{
+    DateOrder, RowWhen, TimeFault, TimeReader, WhenDoubt, clock_text, shown,
+};
 pub(crate) use self::traits::RowTraits;
 pub(crate) use self::turned::{has_time_columns, turned};
 pub(crate) use self::unit::{ImportMeasure, MeasureUnit, SeriesUnit, UnitWishes};
+pub(crate) use self::when::NO_LENGTH;
 pub(crate) use self::wishes::{TimesAre, Wishes};
 pub(crate) use self::words::{known_words, unit_in};

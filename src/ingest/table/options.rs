@@ -7,7 +7,7 @@ use super::known::KnownFormat;
 use super::times::TimeReader;
 use super::unit::UnitWishes;
 use super::wishes::Wishes;
-use crate::domain::Zone;
+use crate::domain::{Role, Zone};
 
 /// The options for reading a table.
 #[derive(Clone)]
@@ -17,6 +17,10 @@ pub(crate) struct TableOptions {
     pub(crate) units: UnitWishes,
     /// Whether energies belong to intervals; `None` if only the table can tell.
     pub(crate) has_intervals: Option<bool>,
+    /// The sensor, and its part of the house.
+    pub(crate) sensor: Option<(String, Role)>,
+    /// The zone of the account.
+    pub(crate) account_zone: Option<Zone>,
     /// Whether rows may end early.
     pub(crate) is_ragged: bool,
     /// The described formats of the account.
@@ -31,7 +35,7 @@ impl TableOptions {
         let dates = read.dates.as_ref().and_then(|text| text.parse().ok());
         self.times.or_order(dates);
         self.times
-            .or_zone(read.zone.as_ref().and_then(|zone| Zone::parse(zone).ok()));
+            .or_zone(format.zone_in(self.account_zone.as_ref()));
         let units = read.unit.as_deref().unwrap_or_default().split(' ');
         units
             .filter_map(|unit| unit.parse().ok())

@@ -1,6 +1,7 @@
 //! A row of a file: the values of a series, or the reason for having none.
 
 use super::number::Cell;
+use super::times::{RowWhen, WhenDoubt};
 use crate::domain::Timestamp;
 
 /// When a value was measured.
@@ -10,6 +11,8 @@ pub(crate) enum When {
     At(Timestamp),
     /// From this time on, for the usual distance between values of the file.
     From(Timestamp),
+    /// Until this time, from the value before on, or for that usual distance.
+    Until(Timestamp),
     /// Between two times.
     Between(Timestamp, Timestamp),
 }
@@ -18,7 +21,7 @@ impl When {
     /// The first time that it names.
     pub(crate) const fn first(self) -> Timestamp {
         match self {
-            Self::At(time) | Self::From(time) | Self::Between(time, _) => time,
+            Self::At(time) | Self::From(time) | Self::Until(time) | Self::Between(time, _) => time,
         }
     }
 }
@@ -27,6 +30,8 @@ impl When {
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) struct FileValue {
     pub(crate) when: When,
+    /// What else its time may be, until all rows are read.
+    pub(crate) doubt: Option<WhenDoubt>,
     pub(crate) watts: Option<f64>,
     pub(crate) watthours: Option<f64>,
     /// The other columns, a byte for each of up to eight. Equal cells have equal bytes.
@@ -45,6 +50,7 @@ impl FileValue {
     pub(crate) const fn new(when: When, watts: Option<f64>, watthours: Option<f64>) -> Self {
         Self {
             when,
+            doubt: None,
             watts,
             watthours,
             traits: 0,
@@ -61,6 +67,8 @@ pub(crate) enum ParsedRow {
     /// Nothing was measured: the row has a word for that, or it is empty in a format where that is
     /// usual.
     NoValue,
+    /// The same, of a row in an hour that comes twice: the order of such rows tells their passes.
+    Empty(RowWhen),
     /// A row of a series that was not requested.
     Other,
     /// An invalid row, with the reason.
@@ -71,17 +79,20 @@ impl ParsedRow {
     /// The row with `cells` for power and register. `neither` is the reason why a row with neither
     /// is invalid, unless that is usual.
     pub(crate) fn new(
-        when: When,
+        at: RowWhen,
         cells: [Cell; 2],
         is_empty_usual: bool,
         neither: impl FnOnce() -> String,
     ) -> Self {
         let [watts, watthours] = cells.map(Cell::value);
         if watts.is_some() || watthours.is_some() {
-            return Self::Value(FileValue::new(when, watts, watthours));
+            return Self::Value(FileValue {
+                doubt: at.doubt,
+                ..FileValue::new(at.when, watts, watthours)
+            });
         }
         if is_empty_usual || cells.contains(&Cell::NoValue) {
-            return Self::NoValue;
+            return at.doubt.map_or(Self::NoValue, |_| Self::Empty(at));
         }
         Self::Bad(neither())
     }

@@ -9,6 +9,7 @@ use super::columns::{Shape, TableColumns};
 use super::header::{Header, Unclear, brief};
 use super::layout::TableLayout;
 use super::layout_cells::with_unit_row;
+use super::missing::missing;
 use super::number::DecimalMark;
 use super::options::TableOptions;
 use super::parsed_row::{ParsedRow, When};
@@ -18,8 +19,9 @@ use super::table_row::RowReader;
 use super::text_rows::{TableBytes, records};
 use super::times::TimeReader;
 use super::traits::RowTraits;
-use super::unit::{ImportMeasure, SeriesUnit};
+use super::unit::SeriesUnit;
 use super::words::{Meaning, means, says_utc};
+use crate::domain::Zone;
 
 /// The number of rows searched for keys to list.
 const LOOK_THROUGH: usize = 200_000;
@@ -59,6 +61,8 @@ pub(crate) struct TableRows<R> {
     pub(crate) remarks: Vec<String>,
     /// The unit named by a row above the header.
     unit_above: Option<SeriesUnit>,
+    /// Whether the user named a measure.
+    is_named: bool,
 }
 
 impl<R: TableBytes> TableRows<R> {
@@ -74,7 +78,9 @@ impl<R: TableBytes> TableRows<R> {
         let layout = TableLayout::of(head);
         options.times.or_order(layout.order);
         let reader = records(source, layout.delimiter);
+        let wishes = &options.wishes;
         let mut table = Self {
+            is_named: wishes.watts.is_some() || wishes.watthours.is_some(),
             reader,
             record: ByteRecord::new(),
             looked_ahead: false,
@@ -125,6 +131,9 @@ impl<R: TableBytes> TableRows<R> {
             Err(Unclear::Said(text)) => return Err(TableError::Unclear(text)),
             Err(Unclear::WhichKeys) => return Err(TableError::Unclear(self.ask_for_keys()?)),
         };
+        if let Some(question) = self.options.other_direction(&columns, self.is_named) {
+            return Err(TableError::Unclear(question));
+        }
         let time = columns.name(columns.time.cells.date);
         if says_utc(&time) && self.options.times.zone().is_some() {
             self.options.times.set_utc();
@@ -134,9 +143,14 @@ impl<R: TableBytes> TableRows<R> {
                 brief(&time)
             ));
         }
+        let clock = columns.time.cells.clock;
+        if clock.is_some_and(|clock| self.layout.has_zero(clock)) {
+            self.rows.times.set_zero_hour();
+        }
         let has_bounds = columns.has_bounds();
         let has_energy = columns.watthours.is_some() && columns.shape != Shape::Statistics;
         self.has_intervals = has_energy && self.options.has_intervals.unwrap_or(has_bounds);
+        self.rows.has_intervals = self.has_intervals;
         let units = self.options.units;
         self.rows
             .set_units(&columns, units)
@@ -154,8 +168,10 @@ impl<R: TableBytes> TableRows<R> {
         if let Some(format) = recognised(&formats, &header, &self.layout, self.unit_above) {
             self.options.complete(format, &header);
             self.format = Some(format.name.clone());
-            self.rows = RowReader::new(self.options.times.clone(), self.options.is_ragged);
         }
+        let account = self.options.account_zone.clone();
+        self.options.times.or_zone(account);
+        self.rows = RowReader::new(self.options.times.clone(), self.options.is_ragged);
         Ok(())
     }
 
@@ -288,44 +304,7 @@ impl<R: TableBytes> TableRows<R> {
 
     /// After the last row: requested measures that were not found, in words.
     pub(crate) fn missing(&self) -> Option<String> {
-        let columns = self.columns.as_ref()?;
-        if let (Some(unit), false) = (self.rows.other_unit, self.rows.has_values()) {
-            let measure = unit.measure();
-            return Some(format!(
-                "its rows are in a unit of {}: name their column with {}",
-                match measure {
-                    ImportMeasure::Power => "power",
-                    ImportMeasure::Register => "energy",
-                },
-                measure.option()
-            ));
-        }
-        let nothing_seen = self.rows.seen == [false; 2];
-        let wanted = [
-            (&columns.watts, &self.options.wishes.watts),
-            (&columns.watthours, &self.options.wishes.watthours),
-        ];
-        // A measure that was not requested may be missing, as long as the other exists.
-        let missing: Vec<_> = wanted
-            .into_iter()
-            .zip(self.rows.seen)
-            .filter(|((_, wish), seen)| !seen && (wish.is_some() || nothing_seen))
-            .filter_map(|((measure, _), _)| measure.as_ref()?.key.as_deref())
-            .map(String::from_utf8_lossy)
-            .collect();
-        if missing.is_empty() {
-            return None;
-        }
-        let others = self.rows.others.listed().map_or_else(String::new, |names| {
-            format!(
-                "; other {} in it are {names}: choose with --watts-column and --watthours-column",
-                columns.shape.key_word()
-            )
-        });
-        Some(format!(
-            "nothing in it is of {}{others}",
-            missing.join(" or ")
-        ))
+        missing(&self.rows, self.columns.as_ref()?, &self.options.wishes)
     }
 
     /// The last row, its columns and its time; `None` if it has no time.
@@ -336,6 +315,11 @@ impl<R: TableBytes> TableRows<R> {
     /// The names of the columns.
     pub(crate) fn names(&self) -> &[String] {
         self.columns.as_ref().map_or(&[], |columns| &columns.names)
+    }
+
+    /// The zone of times without one.
+    pub(crate) const fn zone(&self) -> Option<&Zone> {
+        self.rows.times.zone()
     }
 
     /// Whether registers are energies of intervals.
@@ -377,7 +361,6 @@ impl<R: TableBytes> TableRows<R> {
             return Ok([false; 2]);
         };
         let is_unsure = self.has_intervals && columns.time.are.is_none();
-        // A single value has no length to show.
         if let (true, Some(question)) = (is_unsure, self.rows.which_end()) {
             return Err(question);
         }

@@ -22,14 +22,15 @@ pub(super) fn is_remark(record: &ByteRecord) -> bool {
 }
 
 /// The value of a measure, in watts or watt-hours, and whether it is doubtful. The value is the sum
-/// of its columns; some may be empty. The error names the column.
+/// of its columns. `may_lack` tells that some may be empty, such as those of tariffs; otherwise such a
+/// row has no value. The error names the column.
 pub(super) fn sum(
     seen: &mut NotationSeen,
-    unit: SeriesUnit,
+    (unit, may_lack): (SeriesUnit, bool),
     place: &MeasurePlace,
     record: &ByteRecord,
 ) -> Result<(Cell, bool), (usize, &'static str)> {
-    let (mut sum, mut is_doubtful) = (Cell::Empty, false);
+    let (mut sum, mut is_doubtful, mut lacks) = (Cell::Empty, false, false);
     for column in std::iter::once(place.column).chain(place.more.iter().copied()) {
         let cell = record.get(column).unwrap_or_default().trim_ascii();
         let (cell, unit) = match with_unit(cell) {
@@ -55,9 +56,12 @@ pub(super) fn sum(
                     _ => value,
                 });
             }
-            Cell::NoValue if sum == Cell::Empty => sum = Cell::NoValue,
-            Cell::NoValue | Cell::Empty => {}
+            Cell::NoValue if sum == Cell::Empty => (sum, lacks) = (Cell::NoValue, true),
+            Cell::NoValue | Cell::Empty => lacks = true,
         }
+    }
+    if lacks && !may_lack && matches!(sum, Cell::Value(_)) {
+        return Ok((Cell::NoValue, false));
     }
     Ok((sum, is_doubtful))
 }

@@ -9,10 +9,10 @@ use super::number::{Cell, DecimalMark, NotationSeen};
 use super::parsed_row::{ParsedRow, When};
 use super::row_cells::{is_remark, sum};
 use super::series::{KeyNames, SeriesCheck};
-use super::times::{TimeReader, shown};
+use super::times::{RowWhen, TimeFault, TimeReader, shown};
 use super::traits::RowTraits;
 use super::unit::{ImportMeasure, SeriesUnit, UnitWishes};
-use super::when::WhenReader;
+use super::when::{WhenReader, which_end};
 use crate::domain::{Timestamp, Zone};
 use crate::ingest::Quantity;
 
@@ -32,7 +32,7 @@ enum RowUnit {
 
 /// Reads rows, one after another.
 pub(crate) struct RowReader {
-    times: WhenReader,
+    pub(crate) times: WhenReader,
     /// The units of power and registers.
     units: [SeriesUnit; 2],
     /// Evidence for the notation of each measure.
@@ -47,6 +47,8 @@ pub(crate) struct RowReader {
     pub(crate) traits: RowTraits,
     /// Whether rows may end early.
     is_ragged: bool,
+    /// Whether registers are energies of intervals.
+    pub(crate) has_intervals: bool,
     has_value: bool,
     /// Whether there was an energy above zero, and one below.
     signs: [bool; 2],
@@ -64,6 +66,7 @@ impl RowReader {
     pub(crate) fn new(times: TimeReader, is_ragged: bool) -> Self {
         Self {
             is_ragged,
+            has_intervals: false,
             has_value: false,
             signs: [false; 2],
             other_unit: None,
@@ -108,7 +111,7 @@ impl RowReader {
             let is_own = is_key || columns.name(place.column).eq_ignore_ascii_case("watthours");
             let said = place
                 .unit
-                .filter(|unit| ImportMeasure::of_unit(unit) == Some(measure));
+                .filter(|unit| ImportMeasure::of_unit(unit).is_some());
             let is_needed = !is_own && columns.unit.is_none();
             if said.is_some() || given.is_some() || is_needed {
                 *own = units.of(said, measure, &brief(&columns.name(place.column)))?;
@@ -173,23 +176,34 @@ impl RowReader {
             let unit = SeriesUnit::parse_any(&String::from_utf8_lossy(unit));
             unit.map_or(RowUnit::Other, RowUnit::Said)
         });
-        let when = match self.times.read(record, &columns.time) {
-            Ok(Some(when)) => when,
+        let at = match self.times.read(record, &columns.time) {
+            Ok(Some(at)) => at,
             Ok(None) => return Ok(None),
             // Below a table: sums, and remarks.
             Err(_) if is_remark(record) => return Ok(Some(ParsedRow::NoValue)),
-            Err(why) => return Err(why),
+            // Some write the rows of a skipped hour without a value.
+            Err(TimeFault::Skipped(why)) => {
+                let cells = self.cells(record, columns, measures, own)?;
+                let has_value =
+                    cells.is_some_and(|(cells, _)| cells.iter().any(|it| it.value().is_some()));
+                return if has_value {
+                    Err(why)
+                } else {
+                    Ok(Some(ParsedRow::NoValue))
+                };
+            }
+            Err(TimeFault::Form(why)) => return Err(why),
         };
-        self.last_when = Some(when);
+        self.last_when = Some(at.when);
         let traits = self.traits(record, columns);
         if let Some((index, days)) = measures_of_days(columns) {
-            let day = (index, days, when.first());
+            let day = (index, days, at.when.first());
             self.waiting = self.values_of_day(record, columns, day, (own, traits))?;
             return Ok(self.waiting.pop());
         }
-        let row = self.value(record, columns, (measures, own), (when, traits))?;
+        let row = self.value(record, columns, (measures, own), (at, traits))?;
         if let ParsedRow::Value(value) = &row {
-            self.see_first(when, value.watthours);
+            self.see_first(at.when, value.watthours);
         }
         Ok(Some(row))
     }
@@ -221,7 +235,7 @@ impl RowReader {
                 record,
                 columns,
                 (measures, own),
-                (When::Between(from, to), traits),
+                (RowWhen::sure(When::Between(from, to)), traits),
             );
             row.unwrap_or_else(ParsedRow::Bad)
         });
@@ -240,18 +254,18 @@ impl RowReader {
             .of(others.map(|(column, name)| (name.as_str(), cell(column))))
     }
 
-    /// The value of the measures at `when`.
+    /// The value of the measures at a time.
     fn value(
         &mut self,
         record: &ByteRecord,
         columns: &TableColumns,
         (measures, own): ([Option<&MeasurePlace>; 2], RowUnit),
-        (when, traits): (When, u64),
+        (at, traits): (RowWhen, u64),
     ) -> Result<ParsedRow, String> {
         let Some((cells, doubtful)) = self.cells(record, columns, measures, own)? else {
             return Ok(ParsedRow::Other);
         };
-        let mut row = ParsedRow::new(when, cells, true, String::new);
+        let mut row = ParsedRow::new(at, cells, true, String::new);
         if let ParsedRow::Value(value) = &mut row {
             (value.doubtful, value.traits) = (doubtful, traits);
             self.has_value = true;
@@ -292,13 +306,15 @@ impl RowReader {
                 }
                 RowUnit::Other => return Ok(None),
             };
-            (*to, *doubt) = sum(seen, unit, place, record).map_err(|(column, why)| {
-                let name = brief(&columns.name(column));
-                format!(
-                    "{name}: {why}, got {}",
-                    shown(record.get(column).unwrap_or_default().trim_ascii())
-                )
-            })?;
+            let may_lack = self.has_intervals && unit.measure() == ImportMeasure::Register;
+            (*to, *doubt) =
+                sum(seen, (unit, may_lack), place, record).map_err(|(column, why)| {
+                    let name = brief(&columns.name(column));
+                    format!(
+                        "{name}: {why}, got {}",
+                        shown(record.get(column).unwrap_or_default().trim_ascii())
+                    )
+                })?;
         }
         Ok(Some((cells, doubtful)))
     }
@@ -328,21 +344,9 @@ impl RowReader {
         }
     }
 
-    /// Asks whether times are starts or ends; `None` with fewer than two times.
+    /// Asks whether times are starts or ends; `None` without a time.
     pub(crate) fn which_end(&self) -> Option<String> {
-        let [(time, energy), (next, _)] = *self.first.as_slice() else {
-            return None;
-        };
-        let length = (next.millis() - time.millis()).abs();
-        let (before, after) = (
-            time.saturating_add_millis(-length),
-            time.saturating_add_millis(length),
-        );
-        Some(format!(
-            "does a time say when an interval begins, or when it ends? The first one, of {} kWh, lasts from {time} to {after} with --times start, and from \
-             {before} to {time} with --times end",
-            energy / 1e3
-        ))
+        which_end(&self.first)
     }
 
     /// Whether doubtful separators separate thousands, for each measure.

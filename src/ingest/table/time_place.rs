@@ -50,7 +50,9 @@ impl TimePlace {
             Some(wish) => {
                 let column = header.column(wish).ok_or_else(|| header.no_column(wish))?;
                 // A start that is named still has its end.
-                let found = columns.find().filter(|place| place.cells.date == column);
+                let found = columns.find().filter(|place| {
+                    place.cells.date == column || place.cells.clock == Some(column)
+                });
                 found.unwrap_or_else(|| columns.of_wish(column))
             }
             None => columns.find().ok_or_else(|| header.no_time())?,

@@ -3,6 +3,7 @@
 use std::str::FromStr;
 
 use super::parsed_row::{FileValue, ParsedRow, When};
+use super::words::joined_units;
 use crate::domain::words::UnknownWord;
 use crate::domain::{EnergyUnit, PowerUnit};
 use crate::ingest::Quantity;
@@ -218,6 +219,7 @@ impl SeriesUnit {
     /// Parses a unit in any letter case.
     pub(crate) fn parse_any(text: &str) -> Option<Self> {
         let usual = ["W", "kW", "Wh", "kWh", "MWh"];
+        let text = &joined_units(text);
         let found = usual
             .into_iter()
             .find(|unit| unit.eq_ignore_ascii_case(text));
@@ -264,10 +266,10 @@ pub(crate) fn with_unit(cell: &[u8]) -> Option<(&[u8], &'static str)> {
     }
     let end = cell.iter().rposition(u8::is_ascii_digit)? + 1;
     let (number, unit) = cell.split_at_checked(end)?;
-    let unit = unit.trim_ascii();
+    let unit = joined_units(std::str::from_utf8(unit.trim_ascii()).ok()?);
     let found = UNITS
         .into_iter()
-        .find(|known| known.as_bytes().eq_ignore_ascii_case(unit));
+        .find(|known| known.eq_ignore_ascii_case(&unit));
     found.map(|unit| (number, unit))
 }
 

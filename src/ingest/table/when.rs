@@ -4,44 +4,59 @@ use csv::ByteRecord;
 
 use super::parsed_row::When;
 use super::time_place::{TimeCells, TimePlace};
-use super::times::{TimeReader, two_parts};
+use super::times::{ClockLabel, RowWhen, TimeFault, TimeReader, two_parts};
 use super::wishes::TimesAre;
-use crate::domain::{LocalDate, Timestamp, Zone};
+use crate::domain::{Timestamp, Zone};
 
-const DAY_MS: i64 = 86_400_000;
+const HOUR_MS: i64 = 3_600_000;
+const DAY_MS: i64 = 24 * HOUR_MS;
+
+/// The error for a file with one interval whose other end it does not say.
+pub(crate) const NO_LENGTH: &str = "its only interval has one time, so nothing says how long it is: import a file with more of its intervals, or with a column for each end";
 
 /// Reads the times of rows, one after another.
 pub(crate) struct WhenReader {
-    /// Readers of starts and of ends: each are in order, which matters when clocks are set back.
-    /// Together they may not be.
-    times: [TimeReader; 2],
+    times: TimeReader,
     /// The date from the last row that has only a date.
     date: Vec<u8>,
     text: Vec<u8>,
-    /// The end of the last interval, and its distance from the one before it.
-    last: Option<Timestamp>,
+    /// The end of the last interval as it is written, and its distance from the one before it.
+    last: Option<ClockLabel>,
     step_ms: i64,
+    /// The length of the last interval with two ends.
+    usual_ms: Option<i64>,
     /// Whether hours are numbered from 0, as clocks show them.
     has_zero_hour: bool,
 }
 
+/// A label, or a numbered hour of the day of one.
+enum CellTime {
+    Label(ClockLabel),
+    Hour(ClockLabel, i64),
+}
+
 impl WhenReader {
     /// Creates a reader from a parser of times.
-    pub(crate) fn new(times: TimeReader) -> Self {
+    pub(crate) const fn new(times: TimeReader) -> Self {
         Self {
-            times: [times.clone(), times],
+            times,
             date: Vec::new(),
             text: Vec::new(),
             last: None,
             step_ms: 0,
+            usual_ms: None,
             has_zero_hour: false,
         }
     }
 
+    /// Notes that hours are numbered from 0.
+    pub(crate) const fn set_zero_hour(&mut self) {
+        self.has_zero_hour = true;
+    }
+
     /// The zone of times without one.
     pub(crate) const fn zone(&self) -> Option<&Zone> {
-        let [times, _] = &self.times;
-        times.zone()
+        self.times.zone()
     }
 
     /// The time of the row; `None` if the row has only a date for the rows below it.
@@ -52,7 +67,7 @@ impl WhenReader {
         &mut self,
         record: &ByteRecord,
         place: &TimePlace,
-    ) -> Result<Option<When>, String> {
+    ) -> Result<Option<RowWhen>, TimeFault> {
         let cell = |column: usize| record.get(column).unwrap_or_default().trim_ascii();
         if place.has_date_rows {
             let only = cell(place.cells.date);
@@ -68,11 +83,14 @@ impl WhenReader {
         {
             return self.between(&date, clock.is_some(), (from, to)).map(Some);
         }
-        let mut first = self.time(0, &date, clock.as_deref())?;
+        let mut first = match self.time(&date, clock.as_deref())? {
+            CellTime::Label(label) => label,
+            CellTime::Hour(day, number) => return self.times.hour(day, number).map(Some),
+        };
         // Below a date, the last interval ends at midnight.
         let is_midnight = || cell(place.cells.date).starts_with(b"00:00");
         if place.has_date_rows && place.are == Some(TimesAre::Ends) && is_midnight() {
-            first = first.saturating_add_millis(DAY_MS);
+            first = first.plus(DAY_MS);
         }
         if place.names_ends && place.end.is_none() {
             first = self.ending_midnight(first);
@@ -80,45 +98,42 @@ impl WhenReader {
         if let Some(end) = place.end {
             let (date, clock) = self.parts(record, end, place.has_date_rows);
             let (date, clock) = (date.to_vec(), clock.map(<[u8]>::to_vec));
-            let last = self.time(1, &date, clock.as_deref())?;
-            return interval(first, last, end.date == place.cells.date).map(Some);
+            let last = match self.time(&date, clock.as_deref())? {
+                CellTime::Label(label) => label,
+                CellTime::Hour(day, number) => day.plus(number * HOUR_MS),
+            };
+            let has_one_date = end.date == place.cells.date;
+            return self.span(first, last, has_one_date).map(Some);
         }
         let length = match place.length {
             Some((column, unit_ms)) => length_ms(cell(column), unit_ms),
             None => None,
         };
-        Ok(Some(match (place.are, length) {
-            (Some(TimesAre::Starts), Some(ms)) => {
-                When::Between(first, first.saturating_add_millis(ms))
-            }
-            (Some(TimesAre::Ends), Some(ms)) => {
-                When::Between(first.saturating_add_millis(-ms), first)
-            }
-            (Some(TimesAre::Starts), None) => When::From(first),
-            _ => When::At(first),
-        }))
+        let after = |start, ms| When::Between(start, start.saturating_add_millis(ms));
+        let found = match (place.are, length) {
+            (Some(TimesAre::Starts), Some(ms)) => self.times.start(first, |start| after(start, ms)),
+            (Some(TimesAre::Ends), Some(ms)) => self.times.end(first, |end| {
+                When::Between(end.saturating_add_millis(-ms), end)
+            }),
+            (Some(TimesAre::Starts), None) => self.times.start(first, When::From),
+            (Some(TimesAre::Ends), None) if place.names_ends => self.times.end(first, When::Until),
+            _ => self.times.start(first, When::At),
+        };
+        found.map(Some)
     }
 
     /// The end of an interval. Some write the last midnight of a day with the date before it.
-    fn ending_midnight(&mut self, time: Timestamp) -> Timestamp {
-        let [times, _] = &self.times;
-        let zone = times.zone().cloned().unwrap_or(Zone::UTC);
-        let date = LocalDate::at(time, &zone);
-        let goes_back = self
-            .last
-            .is_some_and(|last| time < last && LocalDate::at(last, &zone) == date);
-        let next = date.plus_days(1).map(|next| next.start(&zone));
-        let step = next
-            .zip(self.last)
-            .map(|(next, last)| next.millis() - last.millis());
-        let is_last = goes_back
-            && times.is_oldest_first()
-            && date.start(&zone) == time
-            && step == Some(self.step_ms);
-        let time = next.filter(|_| is_last).unwrap_or(time);
-        self.step_ms = self.last.map_or(0, |last| time.millis() - last.millis());
-        self.last = Some(time);
-        time
+    fn ending_midnight(&mut self, label: ClockLabel) -> ClockLabel {
+        let Some(last) = self.last.replace(label) else {
+            return label;
+        };
+        let (time, before) = (label.written().millis(), last.written().millis());
+        let goes_on = before + self.step_ms == time + DAY_MS && self.step_ms.abs() < DAY_MS;
+        let is_last = time % DAY_MS == 0 && time < before && goes_on;
+        let label = if is_last { label.plus(DAY_MS) } else { label };
+        self.step_ms = label.written().millis() - before;
+        self.last = Some(label);
+        label
     }
 
     /// The cells of a time: its date and, if it is in another cell, its time of day.
@@ -142,52 +157,60 @@ impl WhenReader {
         date: &[u8],
         has_date: bool,
         (from, to): (&str, &str),
-    ) -> Result<When, String> {
+    ) -> Result<RowWhen, TimeFault> {
         let (from, to) = (from.as_bytes(), to.as_bytes());
         if has_date {
-            let (first, last) = (
-                self.time(0, date, Some(from))?,
-                self.time(1, date, Some(to))?,
-            );
-            return interval(first, last, true);
+            let (first, last) = (self.joined(date, from)?, self.joined(date, to)?);
+            return self.span(first, last, true);
         }
+        let first = self.times.label(from)?;
         let is_clock = TimeReader::is_clock(to);
-        let first = self.time(0, from, None)?;
         let last = if is_clock {
-            self.time(1, from, Some(to))?
+            self.joined(from, to)?
         } else {
-            self.time(1, to, None)?
+            self.times.label(to)?
         };
-        interval(first, last, is_clock)
+        self.span(first, last, is_clock)
     }
 
-    fn time(
+    fn span(
         &mut self,
-        reader: usize,
-        date: &[u8],
-        clock: Option<&[u8]>,
-    ) -> Result<Timestamp, String> {
-        let Some(times) = self.times.get_mut(reader) else {
-            return Err("expected a time".to_owned());
-        };
-        let Some(clock) = clock else {
-            return times.read(date);
-        };
-        let hour = hour_number(clock);
-        self.has_zero_hour |= hour == Some(0);
-        if let Some(hour) = hour.filter(|_| !self.has_zero_hour) {
-            // Hours are counted from the beginning of the day, also on days of 23 or 25 hours.
-            let day = times.read(date)?;
-            let zone = times.zone().cloned().unwrap_or(Zone::UTC);
-            let next = LocalDate::at(day, &zone)
-                .plus_days(1)
-                .map(|next| next.start(&zone));
-            let time = day.saturating_add_millis(hour * 3_600_000);
-            return match next.filter(|next| time > *next) {
-                Some(_) => Err(format!("its day has no hour {hour}")),
-                None => Ok(time),
-            };
+        first: ClockLabel,
+        last: ClockLabel,
+        has_one_date: bool,
+    ) -> Result<RowWhen, TimeFault> {
+        let found = self
+            .times
+            .span(first, last, (has_one_date, self.usual_ms))?;
+        if let (When::Between(start, end), None) = (found.when, found.doubt) {
+            self.usual_ms = Some(end.millis() - start.millis());
         }
+        Ok(found)
+    }
+
+    /// The time in a cell, or in two: a date, and a time of day or the number of an hour.
+    fn time(&mut self, date: &[u8], clock: Option<&[u8]>) -> Result<CellTime, String> {
+        let Some(clock) = clock else {
+            return self.times.label(date).map(CellTime::Label);
+        };
+        match hour_number(clock) {
+            // Hours are counted from the beginning of the day, also on days of 23 or 25 hours.
+            Some(hour) if !self.has_zero_hour && hour > 0 => {
+                Ok(CellTime::Hour(self.times.label(date)?, hour))
+            }
+            Some(_) if !self.has_zero_hour => {
+                Err("it has the hour 0, but the first rows have none".to_owned())
+            }
+            Some(_) => {
+                let clock = [clock.trim_ascii(), b":00"].concat();
+                self.joined(date, &clock).map(CellTime::Label)
+            }
+            None => self.joined(date, clock).map(CellTime::Label),
+        }
+    }
+
+    /// The label of a date and a time of day.
+    fn joined(&mut self, date: &[u8], clock: &[u8]) -> Result<ClockLabel, String> {
         self.text.clear();
         // A date may be followed by a meaningless midnight.
         let clock_at = date.iter().position(|byte| *byte == b':');
@@ -202,37 +225,8 @@ impl WhenReader {
             .extend_from_slice(date.get(..end).unwrap_or_default().trim_ascii());
         self.text.push(b' ');
         self.text.extend_from_slice(clock.trim_ascii());
-        if hour.is_some() {
-            self.text.extend_from_slice(b":00");
-        }
-        times.read(&self.text)
+        self.times.label(&self.text)
     }
-}
-
-/// The interval between two times. `has_one_date` tells that the end has the date of the start.
-fn interval(first: Timestamp, mut last: Timestamp, has_one_date: bool) -> Result<When, String> {
-    // An interval that ends at midnight has the date of its start.
-    if last <= first && has_one_date {
-        last = last.saturating_add_millis(DAY_MS);
-    }
-    if last <= first {
-        return Err(format!("its end {last} is not after its start {first}"));
-    }
-    // Some write the last second or minute of an interval: 10:14:59, or 10:14.
-    let is_whole = |time: Timestamp, ms: i64| time.millis() % ms == 0;
-    let [second, minute, quarter] = [1_000, 60_000, 900_000];
-    let unit = if is_whole(first, minute) && !is_whole(last, minute) {
-        second
-    } else {
-        minute
-    };
-    let after = last.saturating_add_millis(unit);
-    let is_last = if unit == second {
-        is_whole(after, minute)
-    } else {
-        is_whole(first, quarter) && is_whole(after, quarter)
-    };
-    Ok(When::Between(first, if is_last { after } else { last }))
 }
 
 /// Parses the number of an hour in a day, such as 1 to 25.
@@ -258,4 +252,22 @@ fn length_ms(cell: &[u8], unit_ms: i64) -> Option<i64> {
         .ok()
         .filter(|number| (1..=10_000_000).contains(number))?;
     Some(number * unit_ms).filter(|ms| *ms > 0)
+}
+
+/// Asks whether times are starts or ends, with the first two times and the first energy; `None`
+/// without any.
+pub(crate) fn which_end(first: &[(Timestamp, f64)]) -> Option<String> {
+    let [(time, energy), (next, _)] = *first else {
+        return first.first().map(|_| NO_LENGTH.to_owned());
+    };
+    let length = (next.millis() - time.millis()).abs();
+    let (before, after) = (
+        time.saturating_add_millis(-length),
+        time.saturating_add_millis(length),
+    );
+    Some(format!(
+        "does a time say when an interval begins, or when it ends? The first one, of {} kWh, lasts from {time} to {after} with --times start, and from \
+         {before} to {time} with --times end",
+        energy / 1e3
+    ))
 }

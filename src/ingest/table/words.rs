@@ -9,8 +9,10 @@ use super::unit::SeriesUnit;
 
 /// The lists by meaning; each word belongs to one of the file's languages.
 const WORDS: &str = include_str!("../../../imports/words.toml");
-/// The minimum length of a word that may be part of a longer word, as in `Energieverbrauch`.
+/// The minimum length of a word that may be part of a longer word, as in `Energieverbrauch`, in the
+/// languages that join words.
 const PART: usize = 6;
+const JOINING: [&str; 5] = ["de", "nl", "da", "sv", "no"];
 
 /// A meaning of a column.
 #[derive(Clone, Copy, Debug, Deserialize, PartialEq, Eq, PartialOrd, Ord)]
@@ -35,11 +37,20 @@ pub(crate) enum Meaning {
     Export,
     /// The name of a row with sums.
     Sum,
-    /// Money, even if the name also contains a word for energy.
+    /// Energy from the grid; of panels; into a battery, and out of it.
+    Import,
+    Production,
+    Charge,
+    Discharge,
+    /// Money, unless the name has a unit of energy or power.
     Money,
+    /// A currency: money, even beside such a unit.
+    Currency,
 }
 
-type Lists = BTreeMap<Meaning, Vec<Vec<String>>>;
+/// The words of a phrase, and whether its language joins words.
+type Phrase = (Vec<String>, bool);
+type Lists = BTreeMap<Meaning, Vec<Phrase>>;
 
 fn lists() -> &'static Lists {
     static LISTS: OnceLock<Lists> = OnceLock::new();
@@ -47,8 +58,11 @@ fn lists() -> &'static Lists {
         let by_language: BTreeMap<Meaning, BTreeMap<String, Vec<String>>> =
             toml::from_str(WORDS).unwrap_or_default();
         let phrases = by_language.into_iter().map(|(meaning, languages)| {
-            let words = languages.into_values().flatten();
-            (meaning, words.map(|word| tokens(&word)).collect())
+            let words = languages.into_iter().flat_map(|(language, words)| {
+                let joins = JOINING.contains(&language.as_str());
+                words.into_iter().map(move |word| (tokens(&word), joins))
+            });
+            (meaning, words.collect())
         });
         phrases.collect()
     })
@@ -64,13 +78,17 @@ fn tokens(name: &str) -> Vec<String> {
 /// Whether the name of a column has a meaning.
 pub(crate) fn means(name: &str, meaning: Meaning) -> bool {
     let tokens = tokens(&spaced(name));
-    let is_word = |word: &String, token: &String| {
-        word == token
-            || (word.chars().count() >= PART
-                && (token.starts_with(word.as_str()) || token.ends_with(word.as_str())))
+    let is_word = |word: &String, joins: bool, token: &String| {
+        // `Verbrauchswert`, but not `Importeret` for the Spanish `importe`.
+        let begins = || {
+            let rest = token.strip_prefix(word.as_str()).unwrap_or_default();
+            rest.starts_with('s') && rest.chars().count() > 3
+        };
+        let is_part = || token.ends_with(word.as_str()) || begins();
+        word == token || (joins && word.chars().count() >= PART && is_part())
     };
     let phrases = lists().get(&meaning).map(Vec::as_slice).unwrap_or_default();
-    phrases.iter().any(|phrase| {
+    phrases.iter().any(|(phrase, joins)| {
         // A word of two letters, such as `de` or `do`, only counts at the end.
         let is_short = phrase.iter().all(|word| word.chars().count() <= 2);
         let skipped = if is_short {
@@ -83,7 +101,7 @@ pub(crate) fn means(name: &str, meaning: Meaning) -> bool {
             window
                 .iter()
                 .zip(phrase)
-                .all(|(token, word)| is_word(word, token))
+                .all(|(token, word)| is_word(word, *joins, token))
         })
     })
 }
@@ -93,7 +111,7 @@ pub(crate) fn known_words(text: &str) -> usize {
     const MOST: usize = 2_000;
     let tokens = tokens(text).into_iter().take(MOST);
     let is_known = |token: &String| {
-        let words = lists().values().flatten().flatten();
+        let words = lists().values().flatten().flat_map(|(phrase, _)| phrase);
         let mut words = words.filter(|word| !word.is_ascii());
         words.any(|word| token == word || (word.chars().count() >= PART && token.contains(word)))
     };
@@ -125,33 +143,86 @@ const SPELLED: [(&str, &str); 8] = [
     ("kilowattstunden", "kwh"),
     ("kilowattuur", "kwh"),
     ("kilowatts", "kw"),
-    ("watt_hours", "wh"),
+    ("watt hours", "wh"),
     ("watt-hours", "wh"),
 ];
 
-/// The unit of power or energy in a name, such as `Verbrauch [kWh]` or `usage_kwh`; `None` for money.
+/// The words between a price and its unit.
+const PER: [&str; 8] = ["per", "pro", "je", "par", "por", "pr", "za", "al"];
+
+/// The unit of power or energy in a name, such as `Verbrauch [kWh]` or `usageKwh`; `None` for the unit
+/// of a price.
 pub(crate) fn unit_in(name: &str) -> Option<&'static str> {
     const UNITS: [&str; 9] = ["kWh", "Wh", "MWh", "kW", "W", "MW", "GWh", "kVArh", "kvar"];
-    if means(name, Meaning::Money) {
+    if means(name, Meaning::Currency) {
         return None;
     }
-    let mut name = name.to_lowercase();
+    let written = joined_units(&name.replace("_", " "));
+    let mut small = written.to_lowercase();
     for (long, unit) in SPELLED {
-        name = name.replace(long, unit);
+        small = small.replace(long, unit);
     }
-    let found = tokens(&name).iter().rev().find_map(|token| {
-        UNITS
-            .iter()
-            .find(|unit| unit.to_lowercase() == *token)
-            .copied()
-    });
+    let of = |name: &str| {
+        tokens(name).iter().rev().find_map(|token| {
+            let mut units = UNITS.iter();
+            units.find(|unit| unit.to_lowercase() == *token).copied()
+        })
+    };
+    // `consumptionkWh` ends with a unit that begins with a small letter.
+    let at_end = || {
+        let ends = ["kWh", "KWh", "Kwh", "KWH", "MWh"].into_iter();
+        let mut rests = ends.filter_map(|end| Some((written.strip_suffix(end)?, end)));
+        let is_word = |rest: &str| rest.ends_with(|c: char| c.is_lowercase() || c.is_ascii_digit());
+        let (_, end) = rests.find(|(rest, _)| is_word(rest))?;
+        Some(if end == "MWh" { "MWh" } else { "kWh" })
+    };
+    let found = of(&small).or_else(at_end).or_else(|| of(&spaced(&written)));
     let unit = found.filter(|unit| SeriesUnit::parse(unit).is_some())?;
-    // A price in `ct/kWh`, or a radiation in `W/m²`; but `Verbrauch/kWh` is an energy.
-    let (before, after) = name.rsplit_once(&unit.to_lowercase())?;
+    // A price in `ct/kWh` or per kWh, or a radiation in `W/m²`; but `Verbrauch/kWh` is an energy.
+    let (before, after) = small.rsplit_once(&unit.to_lowercase())?;
     let per = before.trim_end().strip_suffix('/').unwrap_or_default();
-    let word = per.trim_end().rsplit(|c: char| !c.is_alphanumeric()).next();
-    let is_per = (1..=2).contains(&word.unwrap_or_default().chars().count());
+    let last = |text: &str| {
+        let mut words = text.trim_end().rsplit(|c: char| !c.is_alphanumeric());
+        words.next().unwrap_or_default().to_owned()
+    };
+    let is_per = (1..=2).contains(&last(per).chars().count())
+        || PER.contains(&last(before.trim_end_matches(['(', '[', ' '])).as_str());
     (!is_per && !after.trim_start().starts_with('/')).then_some(unit)
+}
+
+/// Joins the parts of `kW·h` and its other spellings.
+pub(crate) fn joined_units(text: &str) -> String {
+    const BETWEEN: [char; 12] = [
+        ' ', '\u{a0}', '\u{202f}', '·', '⋅', '∙', '•', '×', '.', '-', '*', '‧',
+    ];
+    let letters: Vec<char> = text.chars().collect();
+    let at = |index: usize| letters.get(index).copied();
+    let is_word = |letter: Option<char>| letter.is_some_and(char::is_alphanumeric);
+    let mut joined = String::with_capacity(text.len());
+    for (index, letter) in letters.iter().enumerate() {
+        // Between the W and the h of a unit that is a word of its own.
+        let of_unit = || {
+            let w = index.checked_sub(1)?;
+            at(w).filter(|w| matches!(w, 'w' | 'W'))?;
+            let prefix = w.checked_sub(1);
+            let has_prefix = prefix
+                .and_then(at)
+                .is_some_and(|letter| matches!(letter, 'k' | 'K' | 'M' | 'm' | 'G'));
+            let before = if has_prefix {
+                prefix?.checked_sub(1)
+            } else {
+                prefix
+            };
+            let is_unit = !before.is_some_and(|before| is_word(at(before)))
+                && at(index + 1).is_some_and(|h| matches!(h, 'h' | 'H'))
+                && !is_word(at(index + 2));
+            is_unit.then_some(())
+        };
+        if !BETWEEN.contains(letter) || of_unit().is_none() {
+            joined.push(*letter);
+        }
+    }
+    joined
 }
 
 /// Whether the name of a column of times says that they are in UTC.
@@ -176,7 +247,7 @@ mod tests {
 
     #[test]
     fn names_of_eleven_languages() {
-        assert_eq!(lists().len(), 13, "a list is missing, or the file is wrong");
+        assert_eq!(lists().len(), 18, "a list is missing, or the file is wrong");
         for (name, meaning) in [
             ("Date and Time", Meaning::Time),
             ("Startzeit", Meaning::Start),
@@ -202,6 +273,9 @@ mod tests {
             ("Spotřeba", Meaning::Energy),
             ("Consumption Cost (GBP)", Meaning::Money),
             ("consumptionUnit", Meaning::Unit),
+            ("Verbrauchswert", Meaning::Energy),
+            ("Importeret", Meaning::Energy),
+            ("Charged", Meaning::Energy),
         ] {
             assert!(means(name, meaning), "{name}");
         }
@@ -209,6 +283,9 @@ mod tests {
             ("Total", Meaning::End),
             ("Wert", Meaning::Energy),
             ("Status", Meaning::Start),
+            ("Importeret", Meaning::Money),
+            ("Charged", Meaning::Money),
+            ("Chargepoint", Meaning::Money),
         ] {
             assert!(!means(name, meaning), "{name}");
         }
@@ -230,6 +307,30 @@ mod tests {
             ("Radiation (W/m²)", None),
             ("Usage(Real energy in kilowatt-hours)", Some("kWh")),
             ("watt_hours", Some("Wh")),
+            ("Imported (kWh)", Some("kWh")),
+            ("Charged (kWh)", Some("kWh")),
+            ("High rate kWh", Some("kWh")),
+            ("Amount (kWh)", Some("kWh")),
+            ("Price zone 1 (kWh)", Some("kWh")),
+            ("Importeret (kWh)", Some("kWh")),
+            ("Preis pro kWh", None),
+            ("€/kWh", None),
+            ("UsageKwh", Some("kWh")),
+            ("usageKWH", Some("kWh")),
+            ("consumptionKWh", Some("kWh")),
+            ("consumptionkWh", Some("kWh")),
+            ("energyMWh", Some("MWh")),
+            ("usageWh", Some("Wh")),
+            ("powerW", Some("W")),
+            ("Energía activa (kW·h)", Some("kWh")),
+            ("Energy kW h", Some("kWh")),
+            ("Energy [kW.h]", Some("kWh")),
+            ("Energy kW-h", Some("kWh")),
+            ("Energy (kW*h)", Some("kWh")),
+            ("Energy KWH", Some("kWh")),
+            ("Energy (W·h)", Some("Wh")),
+            ("Power (kW) h1", Some("kW")),
+            ("Leistung (kW) je h", Some("kW")),
         ] {
             assert_eq!(unit_in(name), unit, "{name}");
         }

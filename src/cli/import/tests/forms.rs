@@ -166,12 +166,14 @@ fn numbers_of_hours_from_nought_are_clocks() {
     let read = readings(&text, &berlin);
     assert_eq!(read[2], shown("2026-03-29T01:00:00.000Z", None, 3_000.0));
     assert_eq!(read[22], shown("2026-03-29T21:00:00.000Z", None, 23_000.0));
-    let passed = "Date,Hour,kWh\n2026-03-29,1,1\n2026-03-29,24,1\n";
-    assert!(
-        error(passed, &berlin).contains("1 of 2 rows"),
-        "{}",
-        error(passed, &berlin)
-    );
+    // From 1 to 24, they follow the clock on a day of 23 hours, too.
+    let clock = "Date,Hour,kWh\n2026-03-29,1,1\n2026-03-29,24,1\n";
+    let last = shown("2026-03-29T22:00:00.000Z", None, 1_000.0);
+    assert_eq!(readings(clock, &berlin)[1], last);
+    let none = error(&clock.replace(",24,", ",25,"), &berlin);
+    assert!(none.contains("1 of 2 rows"), "{none}");
+    let skipped = error(&format!("{clock}2026-03-29,3,1\n"), &berlin);
+    assert!(skipped.contains("the hour that was skipped"), "{skipped}");
 }
 
 #[test]

@@ -20,8 +20,8 @@ use crate::http::pages::frame::response::{again, leads_to, ok};
 use crate::http::pages::frame::visit::FormFields;
 use crate::http::pages::frame::{PageError, PageResult, Visit};
 use crate::http::wire::ApiError;
-use crate::ingest::file::TakenFile;
-use crate::ingest::table::{KnownFormat, TablePreview};
+use crate::ingest::file::{ImportTarget, TakenFile};
+use crate::ingest::table::{KnownFormat, TablePreview, opposes};
 use crate::locks::lock;
 use crate::texts::Language;
 
@@ -97,14 +97,16 @@ async fn continue_with(
     to_do: &str,
 ) -> Result<Option<actix_web::HttpResponse>, PageError> {
     let (guess, order) = (preview.guess.clone(), preview.order);
-    let known = preview.format.as_ref().map(|format| format.read.clone());
-    let known = known.unwrap_or_default();
+    let account = Zone::parse(&page.zone).ok();
+    let format = preview.format.as_ref();
+    let known_zone = format.and_then(|format| format.zone_in(account.as_ref()));
+    let known = format.map(|format| format.read.clone()).unwrap_or_default();
     page.preview = Some(preview);
     let chosen = terms?;
     let is_first = chosen.is_none();
-    if let Some(zone) = known.zone.filter(|_| is_first) {
-        page.zones = zones(&zone);
-        page.zone = zone;
+    if let Some(zone) = known_zone.filter(|_| is_first) {
+        page.zones = zones(zone.name());
+        zone.name().clone_into(&mut page.zone);
     }
     page.terms = chosen.unwrap_or_else(|| TableTerms {
         units: HistoryPage::units_of(&guess, known.unit.as_deref()),
@@ -113,6 +115,9 @@ async fn continue_with(
         order: known.dates.and_then(|order| order.parse().ok()).or(order),
         ..TableTerms::default()
     });
+    if is_first {
+        ask_direction(page)?;
+    }
     let time = page.terms.wishes.time.as_deref().unwrap_or_default();
     page.needs_order = page.preview.as_ref().is_some_and(|it| it.needs_order(time));
     match page.check_terms() {
@@ -149,6 +154,21 @@ async fn continue_with(
     Ok(Some(leads_to("settings/sensor", &to)))
 }
 
+/// Asks before energy of the other direction than the sensor's is taken.
+fn ask_direction(page: &mut HistoryPage) -> Result<(), PageError> {
+    let wishes = &mut page.terms.wishes;
+    let rows: Vec<_> = wishes.filters.iter().map(|(_, row)| row.as_str()).collect();
+    let said = wishes.watthours.iter().map(String::as_str).chain(rows);
+    let said = said.collect::<Vec<_>>().join(" ");
+    if !opposes(page.sensor.role, &said) {
+        return Ok(());
+    }
+    wishes.watthours = None;
+    let detail = [("detail", said.as_str().into())];
+    let text = page.layout.language.fill("history-ask-direction", detail);
+    Err(PageError::form("register", text))
+}
+
 /// Reads the table with the chosen terms, and checks it.
 async fn check_table(
     (visit, form): (&Visit, &FormFields),
@@ -158,7 +178,12 @@ async fn check_table(
     terms.wishes.time = page.own_time();
     // Put back afterwards: a copy would take as much memory again.
     let table = std::mem::take(&mut page.table);
-    let sensor = (page.sensor.sensor_id.clone(), page.sensor.register);
+    let sensor = ImportTarget {
+        sensor: page.sensor.sensor_id.clone(),
+        register: page.sensor.register,
+        role: page.sensor.role,
+        plausible: page.sensor.plausible,
+    };
     let formats = Arc::clone(&page.formats);
     let spool_dir = visit
         .app

@@ -3,10 +3,10 @@
 use std::path::Path;
 use std::sync::Arc;
 
-use crate::domain::{MeterKind, Timestamp, Zone};
+use crate::domain::{Timestamp, Zone};
 use crate::ingest::file::{
-    FileSeries, ImportFile, ImportOptions, ImportSource, Purpose, RegisterColumn, Spool, TakenFile,
-    readable,
+    FileSeries, ImportFile, ImportOptions, ImportSource, ImportTarget, Purpose, RegisterColumn,
+    Spool, TakenFile, readable,
 };
 use crate::ingest::table::{
     DateOrder, KnownFormat, MeasureUnit, TimeReader, UnitWishes, Wishes, unit_in,
@@ -37,10 +37,9 @@ impl TableTerms {
     }
 }
 
-/// The destination of a file: a sensor with its register, a folder for values, and the present
-/// time.
+/// The destination of a file: a sensor, a folder for values, and the present time.
 pub(super) struct Destination<'a> {
-    pub(super) sensor: (String, MeterKind),
+    pub(super) sensor: ImportTarget,
     pub(super) spool_dir: &'a Path,
     pub(super) now: Timestamp,
     /// The described formats of the account.

@@ -224,6 +224,7 @@ impl MeasureFinder<'_> {
             let name = self.header.names.get(*column).map_or("", String::as_str);
             means(name, Meaning::Energy)
                 && !means(name, Meaning::Money)
+                && !means(name, Meaning::Currency)
                 && !means(name, Meaning::Unit)
         };
         let named: Vec<_> = numbers.into_iter().filter(is_energy).collect();

@@ -2,8 +2,10 @@
 //! would find a reading at a wrong time.
 //!
 //! - `forms`: parts of a time
+//! - `label`: labels become moments
 
 mod forms;
+mod label;
 
 use std::fmt::Write as _;
 use std::str::FromStr;
@@ -11,8 +13,10 @@ use std::str::FromStr;
 use self::forms::{compact, epoch, half_of_day, hour_of_day, spelled, split_offset};
 
 pub(crate) use self::forms::two_parts;
+pub(crate) use self::label::{ClockLabel, RowWhen, TimeFault, WhenDoubt, clock_text};
+use super::parsed_row::When;
 use crate::domain::words::UnknownWord;
-use crate::domain::{LocalTime, TimeError, Timestamp, Zone};
+use crate::domain::{TimeError, Timestamp, Zone};
 use crate::ingest::times::AHEAD_AT_MOST;
 
 /// The first part of a date such as 03/04/2026.
@@ -54,18 +58,8 @@ pub(crate) struct TimeReader {
     zone: Option<Zone>,
     order: Option<DateOrder>,
     latest: Timestamp,
-    previous: Option<Timestamp>,
-    /// The order of the rows, once two of them show it.
-    rows: Option<RowOrder>,
     /// The row's time in the form that [`Timestamp::parse`] reads.
     text: String,
-}
-
-/// The order of the rows of a file.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum RowOrder {
-    OldestFirst,
-    NewestFirst,
 }
 
 const DAY_MS: i64 = 86_400_000;
@@ -80,8 +74,6 @@ impl TimeReader {
             zone,
             order,
             latest: now,
-            previous: None,
-            rows: None,
             text: String::new(),
         }
     }
@@ -144,11 +136,28 @@ impl TimeReader {
                 .any(|order| is_read(Some(order)))
     }
 
-    /// Returns the time of the next row.
+    /// Returns the moment in a cell that has one, whatever its rows are.
     ///
     /// # Errors
     /// The reason why it cannot be the time of a reading.
     pub(crate) fn read(&mut self, cell: &[u8]) -> Result<Timestamp, Reason> {
+        let label = self.label(cell)?;
+        let found = self.start(label, When::At);
+        let found = found.map_err(TimeFault::into_text)?;
+        match found.doubt {
+            None => Ok(found.when.first()),
+            Some(_) => Err(format!(
+                "the time {} came twice, when the clocks were set back: give times with an offset",
+                clock_text(label.written())
+            )),
+        }
+    }
+
+    /// Returns the time in a cell as it is written.
+    ///
+    /// # Errors
+    /// The reason why it is none.
+    pub(crate) fn label(&mut self, cell: &[u8]) -> Result<ClockLabel, Reason> {
         let text = std::str::from_utf8(cell)
             .map_err(|_| expected(cell))?
             .trim();
@@ -160,24 +169,16 @@ impl TimeReader {
         let is_digit = |byte: u8| byte.is_ascii_digit() || byte == b'.';
         // With two dots it is a date, such as 05.01.2026.
         let is_number = || text.bytes().all(is_digit) && text.matches('.').count() < 2;
-        let time = match Timestamp::parse(text) {
+        match Timestamp::parse(text) {
             // The API's own form, which most rows have, is the fastest to read.
-            Ok(time) if self.zone.is_none() => time,
-            _ if text.is_empty() => return Err("the time is missing".into()),
+            Ok(time) if self.zone.is_none() => Ok(ClockLabel::Moment(time)),
+            _ if text.is_empty() => Err("the time is missing".into()),
             _ => match compact(text).or_else(|| spelled(text)) {
-                Some(spaced) => self.civil(&spaced)?,
-                None if is_number() => epoch(text)?,
-                None => self.civil(text)?,
+                Some(spaced) => self.civil(&spaced),
+                None if is_number() => epoch(text).map(ClockLabel::Moment),
+                None => self.civil(text),
             },
-        };
-        self.check_not_ahead(time, || format!("{text:?}"))?;
-        self.rows = self.rows.or(match self.previous {
-            Some(previous) if time > previous => Some(RowOrder::OldestFirst),
-            Some(previous) if time < previous => Some(RowOrder::NewestFirst),
-            _ => None,
-        });
-        self.previous = Some(time);
-        Ok(time)
+        }
     }
 
     /// Sets the zone for times without one, unless it is set.
@@ -188,11 +189,6 @@ impl TimeReader {
     /// Sets the order of dates, unless it is set.
     pub(crate) fn or_order(&mut self, order: Option<DateOrder>) {
         self.order = self.order.or(order);
-    }
-
-    /// Whether the rows so far are in order of time.
-    pub(crate) const fn is_oldest_first(&self) -> bool {
-        matches!(self.rows, Some(RowOrder::OldestFirst))
     }
 
     /// The zone for times without one.
@@ -213,26 +209,21 @@ impl TimeReader {
         // Beyond the supported years the cast saturates, and no time is returned.
         let time = Timestamp::from_millis(ms as i64).filter(|_| ms.is_finite());
         let time = time.ok_or_else(|| format!("{seconds} is not a time in seconds since 1970"))?;
-        self.check_not_ahead(time, || time.to_string())?;
+        self.check_not_ahead(time)?;
         Ok(time)
     }
 
-    fn check_not_ahead(
-        &self,
-        time: Timestamp,
-        text: impl FnOnce() -> String,
-    ) -> Result<(), Reason> {
+    fn check_not_ahead(&self, time: Timestamp) -> Result<(), Reason> {
         if time > self.latest.saturating_add(AHEAD_AT_MOST) {
             return Err(format!(
-                "the time {} is more than 24 hours ahead of this machine's clock",
-                text()
+                "the time {time} is more than 24 hours ahead of this machine's clock"
             ));
         }
         Ok(())
     }
 
     /// Parses a date and time of day, with or without an offset.
-    fn civil(&mut self, text: &str) -> Result<Timestamp, Reason> {
+    fn civil(&mut self, text: &str) -> Result<ClockLabel, Reason> {
         let (has_offset, is_midnight_after) = self.normalize(text)?;
         let mut time = Timestamp::parse(&self.text).map_err(|error| match error {
             TimeError::Form => expected(text.as_bytes()),
@@ -241,47 +232,13 @@ impl TimeReader {
         if is_midnight_after {
             time = time.saturating_add_millis(DAY_MS);
         }
-        match &self.zone {
-            Some(zone) if !has_offset => match zone.local(time) {
-                LocalTime::Once(time) => Ok(time),
-                LocalTime::Twice(earlier, later) => {
-                    self.one_of(earlier, later).ok_or_else(|| {
-                        format!(
-                            "the time {text:?} came twice in {}, when the clocks were set back, and the rows before it do not show which one is meant: sort them by time, begin with a row outside of that hour, or give times with an offset",
-                            zone.name()
-                        )
-                    })
-                }
-                LocalTime::Skipped(_) => Err(format!(
-                    "the time {text:?} does not exist in {}: it was skipped when the clocks were set forward",
-                    zone.name()
-                )),
-            },
-            _ => Ok(time),
-        }
-    }
-
-    /// Picks the one of two times that continues the order of the rows. A wrong guess would merge
-    /// both passes of a repeated hour, where the second pass would replace the first.
-    fn one_of(&self, earlier: Timestamp, later: Timestamp) -> Option<Timestamp> {
-        let previous = self.previous?;
-        // Two rows are enough to reveal the order: this one and the previous one.
-        let order = self.rows.or({
-            if previous < earlier {
-                Some(RowOrder::OldestFirst)
-            } else if previous > later {
-                Some(RowOrder::NewestFirst)
-            } else {
-                None
-            }
-        });
-        // The same local time as in the previous row is the other pass, or else the same row again.
-        match order? {
-            RowOrder::OldestFirst if previous < earlier => Some(earlier),
-            RowOrder::OldestFirst => (previous <= later).then_some(later),
-            RowOrder::NewestFirst if previous > later => Some(later),
-            RowOrder::NewestFirst => (previous >= earlier).then_some(earlier),
-        }
+        Ok(if self.zone.is_none() || has_offset {
+            ClockLabel::Moment(time)
+        } else if text.contains(':') {
+            ClockLabel::Local(time)
+        } else {
+            ClockLabel::Day(time)
+        })
     }
 
     /// Writes a date and time of day in the API's form into `self.text`; returns whether it has an

@@ -134,11 +134,6 @@ fn local_times() {
         ("2026-01-05T11:00:00Z", "2026-01-05T11:00:00"),
         ("1767607200", "2026-01-05T10:00:00"),
         ("2025-10-26 01:30", "2025-10-25T23:30:00"),
-        // The clocks went back at three.
-        ("2025-10-26 02:30", "2025-10-26T00:30:00"),
-        ("2025-10-26 02:45", "2025-10-26T00:45:00"),
-        ("2025-10-26 02:00", "2025-10-26T01:00:00"),
-        ("2025-10-26 02:30", "2025-10-26T01:30:00"),
         ("2025-10-26 03:00", "2025-10-26T02:00:00"),
     ] {
         assert_eq!(berlin.read(text.as_bytes()), Ok(at(time)), "{text}");
@@ -148,49 +143,51 @@ fn local_times() {
 }
 
 #[test]
-fn newest_first() {
+fn a_label_in_a_repeated_hour_needs_the_other_rows() {
     let mut berlin = times(Some("Europe/Berlin"), None);
-    for (text, time) in [
-        ("2025-10-26 03:00", "2025-10-26T02:00:00"),
-        // Backwards through the hour that occurs twice.
-        ("2025-10-26 02:30", "2025-10-26T01:30:00"),
-        ("2025-10-26 02:00", "2025-10-26T01:00:00"),
-        ("2025-10-26 02:45", "2025-10-26T00:45:00"),
-        ("2025-10-26 02:30", "2025-10-26T00:30:00"),
-        ("2025-10-26 01:30", "2025-10-25T23:30:00"),
-        // Another series in the same file.
-        ("2025-10-26 03:00", "2025-10-26T02:00:00"),
-        ("2025-10-26 02:00", "2025-10-26T01:00:00"),
-        ("2025-10-26 02:00", "2025-10-26T00:00:00"),
-    ] {
-        assert_eq!(berlin.read(text.as_bytes()), Ok(at(time)), "{text}");
-    }
+    let reason = berlin.read(b"2025-10-26 02:30").unwrap_err();
+    assert!(reason.contains("came twice"), "{reason}");
+    let label = berlin.label(b"2025-10-26 02:30").unwrap();
+    let (first, second) = (at("2025-10-26T00:30:00"), at("2025-10-26T01:30:00"));
+    assert_eq!(
+        berlin.start(label, When::From),
+        Ok(RowWhen {
+            when: When::From(first),
+            doubt: Some(WhenDoubt::Second(When::From(second))),
+        })
+    );
 }
 
 #[test]
-fn a_repeated_hour_without_an_order_is_refused() {
-    let refused = |before: &[&str], text: &str| {
-        let mut berlin = times(Some("Europe/Berlin"), None);
-        for text in before {
-            berlin.read(text.as_bytes()).unwrap();
-        }
-        let reason = berlin.read(text.as_bytes()).unwrap_err();
-        assert!(reason.contains("came twice"), "{reason}");
-    };
-    refused(&[], "2025-10-26 02:30");
-    // Neither is in order.
-    refused(
-        &["2025-10-26 00:30", "2025-10-26 03:30"],
-        "2025-10-26 02:30",
-    );
-    refused(
-        &["2025-10-26 03:30", "2025-10-26 00:30"],
-        "2025-10-26 02:30",
-    );
-    // A refused row does not count as the previous one.
+fn ends_on_the_days_when_clocks_change() {
     let mut berlin = times(Some("Europe/Berlin"), None);
-    assert!(berlin.read(b"2025-10-26 02:30").is_err());
-    assert!(berlin.read(b"2025-10-26 02:45").is_err());
+    let mut end = |text: &str| {
+        let label = berlin.label(text.as_bytes()).unwrap();
+        berlin.end(label, When::Until)
+    };
+    let until = |text: &str| When::Until(at(text));
+    // The moment of the change.
+    let change = RowWhen::sure(until("2026-03-29T01:00:00"));
+    assert_eq!(end("2026-03-29 02:00"), Ok(change));
+    assert_eq!(end("2026-03-29 03:00"), Ok(change));
+    assert!(matches!(
+        end("2026-03-29 02:15"),
+        Err(TimeFault::Skipped(_))
+    ));
+    assert_eq!(
+        end("2025-10-26 03:00"),
+        Ok(RowWhen {
+            when: until("2025-10-26T02:00:00"),
+            doubt: Some(WhenDoubt::FirstEnd(until("2025-10-26T01:00:00"))),
+        })
+    );
+}
+
+#[test]
+fn a_day_begins_also_where_clocks_skip_its_midnight() {
+    let mut beirut = times(Some("Asia/Beirut"), None);
+    assert_eq!(beirut.read(b"2025-03-30"), Ok(at("2025-03-29T22:00:00")));
+    assert!(beirut.read(b"2025-03-30 00:00").is_err());
 }
 
 #[test]
