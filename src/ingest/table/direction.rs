@@ -25,10 +25,10 @@ pub(crate) fn opposes(role: Role, name: &str) -> bool {
 }
 
 impl TableOptions {
-    /// Asks before energy of the other direction than the sensor's is taken, unless the user named
-    /// it. A format may have chosen its rows.
-    pub(super) fn other_direction(&self, columns: &TableColumns, is_named: bool) -> Option<String> {
-        let (sensor, role) = self.sensor.as_ref().filter(|_| !is_named)?;
+    /// Asks before energy of the other direction than the sensor's is taken. A format may have chosen
+    /// its rows.
+    pub(super) fn other_direction(&self, columns: &TableColumns) -> Option<String> {
+        let (sensor, role) = self.sensor.as_ref()?;
         let rows = self.wishes.filters.iter();
         let rows: Vec<_> = rows.map(|(_, value)| value.as_str()).collect();
         let measures = [

@@ -17,7 +17,7 @@ pub(crate) struct TableOptions {
     pub(crate) units: UnitWishes,
     /// Whether energies belong to intervals; `None` if only the table can tell.
     pub(crate) has_intervals: Option<bool>,
-    /// The sensor, and its part of the house.
+    /// The sensor and its part of the house, unless the user named a column.
     pub(crate) sensor: Option<(String, Role)>,
     /// The zone of the account.
     pub(crate) account_zone: Option<Zone>,

@@ -61,8 +61,6 @@ pub(crate) struct TableRows<R> {
     pub(crate) remarks: Vec<String>,
     /// The unit named by a row above the header.
     unit_above: Option<SeriesUnit>,
-    /// Whether the user named a measure.
-    is_named: bool,
 }
 
 impl<R: TableBytes> TableRows<R> {
@@ -78,9 +76,12 @@ impl<R: TableBytes> TableRows<R> {
         let layout = TableLayout::of(head);
         options.times.or_order(layout.order);
         let reader = records(source, layout.delimiter);
+        // A column that the user named is right.
         let wishes = &options.wishes;
+        if wishes.watts.is_some() || wishes.watthours.is_some() {
+            options.sensor = None;
+        }
         let mut table = Self {
-            is_named: wishes.watts.is_some() || wishes.watthours.is_some(),
             reader,
             record: ByteRecord::new(),
             looked_ahead: false,
@@ -131,7 +132,7 @@ impl<R: TableBytes> TableRows<R> {
             Err(Unclear::Said(text)) => return Err(TableError::Unclear(text)),
             Err(Unclear::WhichKeys) => return Err(TableError::Unclear(self.ask_for_keys()?)),
         };
-        if let Some(question) = self.options.other_direction(&columns, self.is_named) {
+        if let Some(question) = self.options.other_direction(&columns) {
             return Err(TableError::Unclear(question));
         }
         let time = columns.name(columns.time.cells.date);

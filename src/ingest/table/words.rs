@@ -157,7 +157,7 @@ pub(crate) fn unit_in(name: &str) -> Option<&'static str> {
     if means(name, Meaning::Currency) {
         return None;
     }
-    let written = joined_units(&name.replace("_", " "));
+    let written = joined_units(&name.replace('_', " "));
     let mut small = written.to_lowercase();
     for (long, unit) in SPELLED {
         small = small.replace(long, unit);
