@@ -45,7 +45,7 @@ fn clock(text: &str) -> &str {
 
 fn half_day(text: &str) -> String {
     let hour: u32 = clock(text)[..2].parse().unwrap();
-    let twelve = if hour % 12 == 0 { 12 } else { hour % 12 };
+    let twelve = (hour + 11) % 12 + 1;
     let half = if hour < 12 { "AM" } else { "PM" };
     format!("{twelve}:{} {half}", &clock(text)[3..])
 }
