@@ -474,6 +474,9 @@ fn a_service_without_a_part_of_its_store_says_so_and_creates_none() {
 
 /// Damage to one copy of the entries of people, then to the other: keys go on working, and the log
 /// names each.
+/// Damages a file at an offset.
+type Damage<'a> = &'a dyn Fn(&Path, usize);
+
 #[test]
 fn damage_to_one_copy_of_entries_locks_nobody_out() {
     let original = base();
@@ -490,7 +493,7 @@ fn damage_to_one_copy_of_entries_locks_nobody_out() {
         let bytes = fs::read(path).unwrap();
         fs::write(path, &bytes[..place]).unwrap();
     };
-    let damages: [(&dyn Fn(&Path, usize), usize); 6] = [
+    let damages: [(Damage<'_>, usize); 6] = [
         (&flip, end - 1),
         (&flip, 20),
         (&flip, 4_100),

@@ -77,8 +77,10 @@ pub(super) fn unzip(packed: impl Read, most: SizeLimits) -> Result<Vec<u8>> {
     Ok(content)
 }
 
-/// Opens a zip, with the names of its files that can be read.
-fn open(bytes: &[u8]) -> Result<(ZipArchive<Cursor<&[u8]>>, Vec<String>)> {
+/// A zip, with the names of its files that can be read.
+type NamedZip<'a> = (ZipArchive<Cursor<&'a [u8]>>, Vec<String>);
+
+fn open(bytes: &[u8]) -> Result<NamedZip<'_>> {
     let too_many = || format!("it has more than {FILES} files: unpack it, and name one");
     if states_too_many(bytes) {
         bail!(too_many());
@@ -213,7 +215,7 @@ mod tests {
         zip.extend_from_slice(b"PK\x06\x06");
         zip.extend(words(&[
             44,
-            45 | 45 << 16,
+            0x2d | 0x2d << 16,
             directory,
             directory,
             directory * 46,

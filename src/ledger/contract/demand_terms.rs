@@ -1,8 +1,7 @@
 //! The terms of a demand charge.
 
-use super::Label;
 use super::conditions::Conditions;
-use super::json::{ContractError, Fields, Node, list, members, object, quoted};
+use super::json::{ContractError, Fields, Heading, Node, list, members, object, quoted};
 use super::period::{DemandSpan, Period};
 use crate::domain::Decimal;
 
@@ -69,9 +68,7 @@ const FIELDS: &[&str] = &[
 ];
 
 impl DemandTerms {
-    pub(super) fn read(
-        node: &Node<'_>,
-    ) -> Result<(Self, (Option<Label>, Option<bool>)), ContractError> {
+    pub(super) fn read(node: &Node<'_>) -> Result<(Self, Heading), ContractError> {
         let fields = node.fields(FIELDS, EXAMPLE)?;
         let heading = fields.heading()?;
         if heading.1 == Some(false) {

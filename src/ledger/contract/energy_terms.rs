@@ -1,8 +1,7 @@
 //! The terms of drawn and fed-in energy: the sensors that count, and the price.
 
-use super::Label;
 use super::holidays::Holidays;
-use super::json::{ContractError, Fields, Node, list, members, object, quoted};
+use super::json::{ContractError, Fields, Heading, Node, list, members, object, quoted};
 use super::period::{Billing, DemandSpan, Period, Periods};
 use super::rate::{Rate, Tiers};
 use crate::domain::words::words;
@@ -121,7 +120,7 @@ impl EnergyTerms {
     pub(super) fn read(
         node: &Node<'_>,
         holidays: &Holidays,
-    ) -> Result<(Self, (Option<Label>, Option<bool>)), ContractError> {
+    ) -> Result<(Self, Heading), ContractError> {
         let own = ["continues", "of", "netting", "by_zone", "surplus", "cap"];
         let known = [Rate::FIELDS, &own].concat();
         let fields = node.fields(&known, EXAMPLE)?;
@@ -185,7 +184,7 @@ impl ExportTerms {
     pub(super) fn read(
         node: &Node<'_>,
         holidays: &Holidays,
-    ) -> Result<(Self, (Option<Label>, Option<bool>)), ContractError> {
+    ) -> Result<(Self, Heading), ContractError> {
         let own = ["continues", "netting", "at_most"];
         let known = [Rate::FIELDS, &own].concat();
         let fields = node.fields(&known, EXPORT_EXAMPLE)?;

@@ -39,6 +39,9 @@ pub(super) struct Node<'a> {
     json: &'a str,
 }
 
+/// The name of a component, and whether it continues the one of the contract before.
+pub(super) type Heading = (Option<Label>, Option<bool>);
+
 /// The members of a JSON object, each name once.
 #[derive(Debug)]
 pub(super) struct Fields<'a> {
@@ -266,7 +269,7 @@ impl<'a> Fields<'a> {
 
     /// The name of a component, and whether it continues the one of the contract before, as far as
     /// they are there.
-    pub(super) fn heading(&self) -> Result<(Option<Label>, Option<bool>), ContractError> {
+    pub(super) fn heading(&self) -> Result<Heading, ContractError> {
         let name = self.get("name").map(|node| node.label()).transpose()?;
         let continues = self.get("continues").map(|node| node.flag());
         Ok((name, continues.transpose()?))

@@ -150,11 +150,11 @@ impl NamedLine {
         };
         let mut names: Vec<(u8, String)> = Vec::new();
         for words in words {
-            let titles = [" ", ": "].map(|between| (0, titled(words, between)));
+            let joined = [" ", ": "].map(|between| (0, titled(words, between)));
             let part = words.part.clone().map(|part| (1, part));
             let own = line.name.as_ref().map(|name| (2, name.to_string()));
             let all = part.into_iter().chain(own).chain([(3, words.kind.clone())]);
-            names.extend(titles.into_iter().chain(all));
+            names.extend(joined.into_iter().chain(all));
         }
         let names = names
             .into_iter()

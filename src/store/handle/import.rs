@@ -35,6 +35,9 @@ pub(crate) fn filled<T, E: From<StoreError>>(
     Ok((filled, findings.readings))
 }
 
+/// A price series by its name, and its currency where it is known.
+type NamedSeries = (Label, Option<Currency>);
+
 /// Readings on their way into a new store.
 pub(crate) struct StoreImport<'a> {
     /// The store, open.
@@ -42,7 +45,7 @@ pub(crate) struct StoreImport<'a> {
     /// Readings of one sensor, stored many at a time.
     gathered: Option<(SensorId, Vec<Reading>)>,
     /// Prices of one series, stored like the readings.
-    gathered_prices: Option<(AccountName, (Label, Option<Currency>), Vec<SeriesPrice>)>,
+    gathered_prices: Option<(AccountName, NamedSeries, Vec<SeriesPrice>)>,
 }
 
 impl StoreImport<'_> {

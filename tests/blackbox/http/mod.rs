@@ -32,7 +32,7 @@ mod going_on;
 mod grafana;
 mod health;
 mod hosts;
-mod house_energy;
+pub(crate) mod house_energy;
 mod influx;
 mod influx_clients;
 mod latest_rate;

@@ -134,7 +134,7 @@ pub(crate) async fn add(visit: Visit) -> PageResult {
         let currency =
             currency.map_err(|_| PageError::mistake("prices-wrong-currency", "currency"));
         let added = currency.and_then(|currency| {
-            let series = (&series, currency);
+            let series = (&*series, currency);
             put(&store, &account, series, (&table, length), language)
         });
         let is_short = added.is_err() && table.len() <= MOST_SHOWN;

@@ -103,12 +103,11 @@ impl Contracts {
             }
             let begin = contract.from.start(zone);
             let before = place.checked_sub(1).filter(|_| first < begin);
-            let goes_on =
-                |before: &&Contract| contract.continued(before).iter().any(Option::is_some);
+            let begins_again =
+                |before: &Contract| contract.continued(before).iter().all(Option::is_none);
             if before
                 .and_then(|it| self.0.get(it))
-                .filter(goes_on)
-                .is_none()
+                .is_none_or(begins_again)
             {
                 return (place, first.max(begin));
             }

@@ -1,7 +1,8 @@
 //! Hostile files of the largest size take bounded memory on the page, whatever their format.
 
 use super::*;
-use crate::domain::MeterKind;
+use crate::domain::{MeterKind, Role};
+use crate::ingest::file::ImportTarget;
 
 /// The memory of an import besides the form, in bytes.
 const LIMIT: u64 = 64 * 1024 * 1024;
@@ -22,7 +23,12 @@ fn import(table: String) -> String {
         ..TableTerms::default()
     };
     let destination = Destination {
-        sensor: ("house".to_owned(), MeterKind::Interval),
+        sensor: ImportTarget {
+            sensor: "house".to_owned(),
+            register: MeterKind::Interval,
+            role: Role::Grid,
+            plausible: 25_000,
+        },
         spool_dir: dir.path(),
         now,
         formats: Arc::default(),
