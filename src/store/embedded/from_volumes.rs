@@ -4,6 +4,10 @@
 //! and its summary. A later commit makes blocks from those that it replaces, covering the same
 //! times. So of a sensor's overlapping blocks, the one of the latest commit is current. Deletions
 //! are known from the facts (`facts/deletion.rs`), and applied afterwards.
+//!
+//! A block is written before the log names it, so the last ones may be of a commit that failed.
+//! Their numbers are behind the last durable position of the log, which the journal has. Earlier
+//! ones are none: their records were cut off before the next commit (`blocks/space.rs`).
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
@@ -20,13 +24,14 @@ use crate::store::records::keys;
 /// Blocks that may be current, by their keys and the commits that made them.
 type Candidates = BTreeMap<SensorId, BTreeMap<(u64, Vec<u8>), PlacedBlock>>;
 
-/// Repairs the index for these sensors, or for all. Returns the greatest number of a commit that
-/// made a block.
+/// Repairs the index for these sensors, or for all, with blocks of commits up to the position
+/// `committed`. Returns the greatest number of a commit that made a block.
 pub(crate) fn mend(
     dir: &Path,
     mark: Mark,
     index: &Index,
     sensors: Option<&BTreeSet<SensorId>>,
+    committed: u64,
 ) -> Result<u64, StoreError> {
     let mut greatest = 0;
     let is_meant = |sensor: &SensorId| sensors.is_none_or(|all| all.contains(sensor));
@@ -52,7 +57,7 @@ pub(crate) fn mend(
             let Ok((sensor, _)) = keys::parse(record.key) else {
                 continue;
             };
-            if !is_meant(&sensor) {
+            if !is_meant(&sensor) || record.number > committed {
                 continue;
             }
             let of_sensor = candidates.entry(sensor).or_default();

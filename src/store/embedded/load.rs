@@ -41,6 +41,8 @@ pub(crate) struct LoadedLive {
     pub(crate) blocks: u64,
     /// The referenced part of each volume.
     pub(crate) uses: BTreeMap<u32, VolumeUse>,
+    /// The position of the last commit of the log. Blocks of later ones do not count.
+    pub(crate) committed: u64,
     /// Whether the log is damaged, so that it must be rewritten.
     pub(crate) is_damaged: bool,
 }
@@ -53,6 +55,9 @@ pub(crate) struct LoadedJournal {
     pub(crate) commits: Vec<(u64, Commit)>,
     /// The number of the last commit that the journal contains or contained.
     pub(crate) last: u64,
+    /// Whether it is missing or truncated although it must be whole. It tells how far the log was
+    /// durable.
+    pub(crate) is_missing: bool,
 }
 
 /// Reads the store in the data dir `dir`; `None` if there is none.
@@ -136,23 +141,24 @@ pub(crate) fn with_parts(
     let is_damaged = lost.iter().any(|lost| !lost.is_of_journal);
     let concerned = concerned_by(&lost);
     let mut texts: Vec<String> = lost.iter().map(LostRecord::text).collect();
+    let committed = journal.committed(&log);
     if is_damaged {
-        let greatest = from_volumes::mend(dir, facts.mark, &index, concerned.as_ref())?;
+        let sensors = concerned.as_ref();
+        let greatest = from_volumes::mend(dir, facts.mark, &index, sensors, committed)?;
         let deleted = deletions.iter().map(|(_, it)| it.after).max();
         // No number is used twice, even if the end of the log is missing.
         let known = journal.found.durable().max(facts.known.log);
         let seen = greatest.max(known).max(deleted.unwrap_or(0));
         log.greatest = log.greatest.max(seen);
     }
-    let of_sensor = |sensor: &SensorId| concerned.as_ref().is_none_or(|all| all.contains(sensor));
-    let mut to_do = BTreeMap::<SensorId, Vec<Deletion>>::new();
-    for (sensor, deletion) in deletions.iter() {
-        if !deletion.is_done || (is_damaged && of_sensor(sensor)) {
-            to_do.entry(sensor.clone()).or_default().push(*deletion);
-        }
-    }
+    let is_mended = |sensor: &SensorId| {
+        let all = concerned.as_ref();
+        is_damaged && all.is_none_or(|all| all.contains(sensor))
+    };
+    let to_do = unfinished(&deletions, is_mended);
     let mut uses = LoadedLive {
         rows: live,
+        committed,
         is_damaged,
         ..LoadedLive::default()
     };
@@ -173,6 +179,20 @@ pub(crate) fn with_parts(
         lost: texts,
         is_new: false,
     })
+}
+
+/// The deletions to carry out: interrupted ones, and those of sensors with blocks from the volumes.
+fn unfinished(
+    deletions: &Deletions,
+    is_mended: impl Fn(&SensorId) -> bool,
+) -> BTreeMap<SensorId, Vec<Deletion>> {
+    let mut to_do = BTreeMap::<SensorId, Vec<Deletion>>::new();
+    for (sensor, deletion) in deletions.iter() {
+        if !deletion.is_done || is_mended(sensor) {
+            to_do.entry(sensor.clone()).or_default().push(*deletion);
+        }
+    }
+    to_do
 }
 
 /// The sensors affected by damage; `None` if it may be any.
@@ -245,6 +265,16 @@ impl LoadedLive {
 }
 
 impl LoadedJournal {
+    /// The position of the last commit of the log. Without the journal nothing tells where it ended,
+    /// so all blocks count.
+    const fn committed(&self, log: &LoadedLog) -> u64 {
+        if self.is_missing {
+            u64::MAX
+        } else {
+            log.committed
+        }
+    }
+
     fn of(
         found: FoundJournal,
         log: &LoadedLog,
@@ -264,7 +294,8 @@ impl LoadedJournal {
         let is_known = found.last().is_some_and(|last| last >= landed);
         // While a store is open its journal is complete, and contains at least the last commit that
         // is also in the log.
-        if !head.is_closed && (found.is_cut || !is_known) {
+        let is_missing = !head.is_closed && (found.is_cut || !is_known);
+        if is_missing {
             let what = "the journal is missing or truncated, and with it perhaps the last uploads";
             // Only the journal knows where the log ends, so the end of the log may be missing, too.
             report(what.into(), false);
@@ -293,6 +324,7 @@ impl LoadedJournal {
             commits,
             // No number is used twice.
             last: newest.max(known),
+            is_missing,
         }
     }
 }

@@ -54,13 +54,13 @@ impl Embedded {
     fn open(dir: &Path, settings: StoreSettings, mode: OpenMode) -> Result<Self, StoreError> {
         match Self::open_once(dir, settings, mode) {
             Err(error) if reserve::release(dir, &error) => {
-                let opened = Self::open_once(dir, settings, mode)?;
+                let opened = Self::open_once(dir, settings, mode).map_err(not_opened)?;
                 Ok(Self {
                     has_used_reserve: true,
                     ..opened
                 })
             }
-            opened => opened.map_err(|error| explain_closed(dir, error)),
+            opened => opened.map_err(|error| explain_closed(dir, not_opened(error))),
         }
     }
 
@@ -93,6 +93,14 @@ impl Embedded {
     }
 }
 
+/// The error of a start on a full disk, which nobody tries again by itself.
+fn not_opened(error: StoreError) -> StoreError {
+    match error {
+        StoreError::NotForNow(why) => StoreError::io("opening the store", &why),
+        other => other,
+    }
+}
+
 /// Repairs a loaded store where needed, and completes interrupted work.
 pub(crate) fn begin(
     dir: &Path,
@@ -101,7 +109,7 @@ pub(crate) fn begin(
     loaded: LoadedStore,
 ) -> Result<(Arc<Shared>, Committer), StoreError> {
     let mark = loaded.facts.mark;
-    let mut log = LogFiles::open(dir, mark, &loaded.log)?;
+    let mut log = LogFiles::open(dir, mark, &loaded.log, loaded.live.is_damaged)?;
     let known = loaded.facts.known;
     let (facts, stored) = if loaded.is_new {
         // The facts of a new store come last: they make it a store, and nothing of it may be
@@ -216,6 +224,7 @@ impl LoadedStore {
                 found: FoundJournal::default(),
                 commits: Vec::new(),
                 last: 0,
+                is_missing: false,
             },
             deletions: BTreeMap::new(),
             lost: Vec::new(),

@@ -77,12 +77,16 @@ fn assert_refuses(service: &Service, truth: &Truth, first: Option<u16>, fault: F
     if first == Some(503) {
         // The disk is full. Each upload tries again, and a refused one may be stored.
         let said = service.said();
-        assert!(said.contains("extending the journal"), "{fault:?}: {said}");
+        assert!(
+            said.contains("No space left on device"),
+            "{fault:?}: {said}"
+        );
         let reading = [(0, 1.0)];
         let ticket = truth.sending(SENSORS[0], &reading);
         let again = service.upload(SENSORS[0], &reading);
-        let expected = if fault.many > 1 { 503 } else { 200 };
-        assert_eq!(again, Some(expected), "{fault:?}: {}", service.said());
+        // A shorter one may still find room in the journal.
+        let is_expected = again == Some(200) || again == Some(503) && fault.many > 1;
+        assert!(is_expected, "{again:?}, {fault:?}: {}", service.said());
         if again == Some(200) {
             truth.acknowledged(&ticket, 0);
         }
@@ -209,7 +213,8 @@ fn each_call_of_a_landing_fails_in_turn() {
     });
     // Without a file for blocks, rows stay as they are; without another segment, one gets longer;
     // unneeded files may stay.
-    assert!(3 * refused >= turns, "{refused} of {turns}");
+    // On a full disk, uploads go on while the journal has room.
+    assert!(6 * refused >= turns, "{refused} of {turns}");
 }
 
 /// A fault under uploads and downloads from several threads, while others wait.
@@ -246,11 +251,11 @@ fn a_call_fails_under_load() {
         if statuses.contains(&Some(500)) {
             assert_refuses(&service, &truth, Some(500), fault);
         } else if statuses.contains(&Some(503)) {
-            // The journal could not grow. Clients wait until it can, or forever.
+            // Clients wait until there is space, or forever.
+            let said = service.said();
             assert!(
-                service.said().contains("retrying"),
-                "{fault:?}: {}",
-                service.said()
+                said.contains("No space left on device"),
+                "{fault:?}: {said}"
             );
         }
         service.stop().assert_clear();

@@ -5,6 +5,7 @@ mod compaction;
 mod copies;
 mod cost;
 mod disk;
+mod full;
 mod inject;
 mod interval;
 mod landing;

@@ -24,7 +24,7 @@
 
 enum { OP_WRITE = 1, OP_SYNC_BEGIN, OP_SYNC_END, OP_CREATE, OP_TRUNCATE, OP_RENAME, OP_UNLINK, OP_MKDIR };
 /* Kinds of calls, for struct control. */
-enum { KIND_WRITE = 1, KIND_SYNC = 2, KIND_CREATE = 4, KIND_NAME = 8, KIND_OPEN = 16, ONLY_LANDING = 32, KIND_READ = 64 };
+enum { KIND_WRITE = 1, KIND_SYNC = 2, KIND_CREATE = 4, KIND_NAME = 8, KIND_OPEN = 16, ONLY_LANDING = 32, KIND_READ = 64, ONLY_FOLDERS = 128 };
 
 struct control {
     _Atomic int64_t calls;     /* calls of the chosen kinds so far */
@@ -228,8 +228,10 @@ int ftruncate(int fd, off_t length) { return ftruncate64(fd, length); }
 static int sync_with(int fd, int (*sync)(int)) {
     char path[PATH_MAX];
     if (!path_of(fd, path)) return sync(fd);
+    struct stat status;
+    int is_folder = fstat(fd, &status) == 0 && S_ISDIR(status.st_mode);
     pthread_mutex_lock(&order);
-    int failed = fails(KIND_SYNC, path);
+    int failed = (is_folder || !(control->kinds & ONLY_FOLDERS)) && fails(KIND_SYNC, path);
     uint32_t ticket = ++tickets;
     record(OP_SYNC_BEGIN, 0, path, NULL, 0, NULL, 0, ticket);
     pthread_mutex_unlock(&order);

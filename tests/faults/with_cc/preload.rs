@@ -18,10 +18,13 @@ pub(crate) const OPEN: i64 = 16;
 /// Combined with kinds: only those calls on the files that commits land in, the log and the blocks.
 pub(crate) const ONLY_LANDING: i64 = 32;
 pub(crate) const READ: i64 = 64;
+/// Combined with [`SYNC`]: only the syncs of folders.
+pub(crate) const ONLY_FOLDERS: i64 = 128;
 
 /// Error numbers of the system, the same on every Linux.
 pub(crate) const EIO: i64 = 5;
 pub(crate) const ENOSPC: i64 = 28;
+pub(crate) const EDQUOT: i64 = 122;
 
 /// The fields of the library's `struct control`, each of eight bytes.
 #[derive(Clone, Copy)]

@@ -5,13 +5,14 @@ use std::fs;
 use std::thread;
 use std::time::{Duration, Instant};
 
-use super::preload::{CREATE, Control, ENOSPC, Fault, NAME, OPEN, SYNC, WRITE};
+use super::preload::{CREATE, Control, ENOSPC, Fault, NAME, ONLY_FOLDERS, OPEN, SYNC, WRITE};
 use crate::chance::Chance;
 use crate::load::Source;
 use crate::service::{PATIENCE, Place, SENSORS};
 use crate::truth::Truth;
 
 const EACCES: i64 = 13;
+const EINVAL: i64 = 22;
 const EMFILE: i64 = 24;
 const EROFS: i64 = 30;
 
@@ -78,6 +79,15 @@ fn a_start_on_a_full_disk_with_a_reserve() {
 fn a_start_on_a_disk_that_may_only_be_read() {
     let kinds = WRITE | SYNC | CREATE | NAME | OPEN;
     assert_start_says_why(from_now(kinds, EROFS), "Read-only file system");
+}
+
+/// As on many mounts by FUSE. The error names file systems that can do it.
+#[test]
+#[ignore = "needs cc"]
+fn a_start_on_a_file_system_without_sync_of_folders() {
+    let fault = from_now(SYNC | ONLY_FOLDERS, EINVAL);
+    assert_start_says_why(fault, "cannot sync folders");
+    assert_start_says_why(fault, "ext4, xfs, btrfs or f2fs");
 }
 
 #[test]

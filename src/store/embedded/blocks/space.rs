@@ -3,7 +3,8 @@
 //!
 //! The order keeps this safe. A record and the name of its volume are synced before the log refers
 //! to the record; a volume is removed after the sync of the record of the log that dropped the last
-//! reference to it.
+//! reference to it. The records of a commit that failed are cut off before the log gets another
+//! one: so a record in a volume was committed if its number is not behind the end of the log.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs::{self, File, OpenOptions};
@@ -12,12 +13,13 @@ use std::os::unix::fs::{FileExt as _, OpenOptionsExt as _};
 use std::path::Path;
 use std::sync::Arc;
 
+use crate::store::embedded::blocks::found::{VolumeUse, create_folder, cut_uncommitted, lengths};
 use crate::store::embedded::blocks::turnover::Turnover;
 use crate::store::embedded::blocks::volumes::{
     Location, MAX_BYTES, VolumeRecord, Volumes, records_from,
 };
 use crate::store::embedded::disk::reserve::free_bytes;
-use crate::store::embedded::disk::{Mark, open, sync};
+use crate::store::embedded::disk::{Mark, sync};
 use crate::store::error::StoreError;
 
 /// Bytes of garbage that are tolerated; a quarter of the live bytes is tolerated, too.
@@ -35,7 +37,13 @@ pub(crate) struct Space {
     folder: File,
     kept: BTreeMap<u32, Kept>,
     /// The volume to append to, once chosen.
-    newest: Option<(u32, File)>,
+    newest: Option<(u32, Arc<File>)>,
+    /// Whether the name of the newest volume is not durable yet.
+    is_unnamed: bool,
+    /// The volumes with records of a commit that is not in the log yet, with their lengths before.
+    uncommitted: Vec<(u32, Arc<File>, u64)>,
+    /// Whether that commit failed.
+    is_refused: bool,
     /// The number of the next volume.
     next: u32,
     moving: Option<Moving>,
@@ -51,14 +59,6 @@ struct Kept {
     length: u64,
     /// The live part of the length: blocks that the index refers to.
     live: u64,
-}
-
-/// The referenced part of a volume.
-#[derive(Clone, Copy, Debug, Default)]
-pub(crate) struct VolumeUse {
-    pub(crate) bytes: u64,
-    /// The end of the last referenced record.
-    pub(crate) end: u64,
 }
 
 /// A move of blocks out of a volume.
@@ -80,17 +80,21 @@ pub(crate) enum AppendError {
 }
 
 impl Space {
-    /// Opens the volumes in the data dir `dir`. `live` is the referenced part of each.
+    /// Opens the volumes in the data dir `dir`. `live` is the referenced part of each. Cuts off the
+    /// records of commits behind the position `committed`.
     pub(crate) fn open(
         dir: &Path,
         volumes: Arc<Volumes>,
+        mark: Mark,
         live: &BTreeMap<u32, VolumeUse>,
+        committed: u64,
         keeps_all: bool,
     ) -> Result<Self, StoreError> {
         let failed =
             |error| StoreError::io(format!("opening {}", volumes.folder().display()), &error);
         let folder = create_folder(dir, &volumes).map_err(failed)?;
-        let lengths = lengths(&volumes).map_err(failed)?;
+        let mut lengths = lengths(&volumes).map_err(failed)?;
+        cut_uncommitted(&volumes, mark, &mut lengths, live, committed).map_err(failed)?;
         // Chosen from the files, not from the locations: only an existing volume can be appended
         // to.
         let newest = lengths.keys().next_back().copied();
@@ -110,7 +114,7 @@ impl Space {
         let newest = match newest {
             Some(number) => {
                 let file = OpenOptions::new().write(true).open(volumes.path(number));
-                Some((number, file.map_err(failed)?))
+                Some((number, Arc::new(file.map_err(failed)?)))
             }
             None => None,
         };
@@ -119,6 +123,9 @@ impl Space {
             folder,
             kept,
             newest,
+            is_unnamed: false,
+            uncommitted: Vec::new(),
+            is_refused: false,
             next,
             moving: None,
             unmovable: BTreeSet::new(),
@@ -126,7 +133,8 @@ impl Space {
         })
     }
 
-    /// Appends blocks and syncs them. Returns their locations in the same order.
+    /// Appends blocks and syncs them. Returns their locations in the same order. Then either
+    /// [`Self::count`] or [`Self::refuse`] follows.
     pub(crate) fn append(
         &mut self,
         blocks: &[VolumeRecord<'_>],
@@ -143,35 +151,35 @@ impl Space {
         let mut locations = Vec::with_capacity(blocks.len());
         let mut rest = records.as_slice();
         while let Some(first) = rest.first() {
-            // After a failure, earlier volumes may contain new records. Nothing refers to them:
-            // they are garbage.
-            let is_new = self.choose(first.len()).map_err(AppendError::NoVolume)?;
+            self.choose(first.len()).map_err(AppendError::NoVolume)?;
             let (bytes, fitting) = self.fitting(rest, &mut locations);
-            self.write(&bytes, is_new).map_err(AppendError::Failed)?;
+            self.write(&bytes).map_err(AppendError::Failed)?;
             rest = rest.get(fitting..).unwrap_or_default();
         }
         Ok(locations)
     }
 
-    /// Ensures a newest volume with room for a record of `length`; returns whether it is a new one.
-    fn choose(&mut self, length: usize) -> io::Result<bool> {
+    /// Ensures a newest volume with room for a record of `length`.
+    fn choose(&mut self, length: usize) -> io::Result<()> {
         let (end, has_one) = (self.end(), self.newest.is_some());
         // An empty volume takes a record of any length.
         if has_one && (end == 0 || end + length as u64 <= MAX_BYTES as u64) {
-            return Ok(false);
+            return Ok(());
         }
         let number = self.next;
-        // Close the old one first: descriptors may be scarce.
+        // Close the old one first, unless its new records may have to be cut off: descriptors may be
+        // scarce.
         self.newest = None;
         let file = OpenOptions::new()
             .write(true)
             .create_new(true)
             .mode(0o600)
             .open(self.volumes.path(number))?;
-        self.newest = Some((number, file));
+        self.newest = Some((number, Arc::new(file)));
+        self.is_unnamed = true;
         self.kept.insert(number, Kept::default());
         self.next = number.saturating_add(1);
-        Ok(true)
+        Ok(())
     }
 
     /// The bytes of as many of the first `records` as fit into the newest volume, and their number.
@@ -193,17 +201,20 @@ impl Space {
         (bytes, fitting)
     }
 
-    fn write(&mut self, bytes: &[u8], is_new: bool) -> io::Result<()> {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<()> {
         let end = self.end();
         let Some((number, file)) = &self.newest else {
             return Err(io::Error::other("there is no volume to write to"));
         };
+        // Before the write, because a part of it may succeed.
+        self.uncommitted.push((*number, Arc::clone(file), end));
         file.write_all_at(bytes, end)?;
         sync::count_written(bytes.len());
         sync::data(file)?;
         // The name of a new file is durable only with its folder.
-        if is_new {
-            sync::all(&self.folder)?;
+        if self.is_unnamed {
+            sync::names(&self.folder, self.volumes.folder())?;
+            self.is_unnamed = false;
         }
         self.kept.entry(*number).or_default().length = end + bytes.len() as u64;
         Ok(())
@@ -219,8 +230,35 @@ impl Space {
         kept.map_or(0, |kept| kept.length)
     }
 
-    /// Counts `added` as live and `freed` as garbage.
+    /// Notes that the log has no commit for the records that were appended last, and cuts them off.
+    pub(crate) fn refuse(&mut self) -> io::Result<()> {
+        self.is_refused = true;
+        self.cut_refused()
+    }
+
+    /// Whether records of a failed commit are to be cut off.
+    pub(crate) const fn is_refused(&self) -> bool {
+        self.is_refused
+    }
+
+    /// Cuts off records of a failed commit, durably. It is tried again before the next commit.
+    pub(crate) fn cut_refused(&mut self) -> io::Result<()> {
+        if !self.is_refused {
+            return Ok(());
+        }
+        while let Some((number, file, length)) = self.uncommitted.last() {
+            file.set_len(*length)?;
+            sync::all(file)?;
+            self.kept.entry(*number).or_default().length = *length;
+            self.uncommitted.pop();
+        }
+        self.is_refused = false;
+        Ok(())
+    }
+
+    /// Counts `added`, which the log names now, as live and `freed` as garbage.
     pub(crate) fn count(&mut self, added: &[Location], freed: &[Location]) {
+        self.uncommitted.clear();
         for location in added {
             self.kept.entry(location.volume).or_default().live += u64::from(location.length);
         }
@@ -332,9 +370,13 @@ impl Space {
         }
     }
 
-    /// Gives up the move of a volume, which is not tried again.
-    pub(crate) fn abandon_move(&mut self) {
-        self.moving = None;
+    /// Gives up the move of a volume: for now, or until the next start.
+    pub(crate) fn abandon_move(&mut self, is_for_now: bool) {
+        if let Some(moving) = self.moving.take()
+            && is_for_now
+        {
+            self.unmovable.remove(&moving.volume);
+        }
     }
 
     fn begin_move(&mut self, volume: u32) -> Result<Moving, StoreError> {
@@ -353,26 +395,6 @@ impl Space {
             at: 0,
         })
     }
-}
-
-/// Creates, opens and syncs the folder of the volumes.
-fn create_folder(dir: &Path, volumes: &Volumes) -> io::Result<File> {
-    open::folder(volumes.folder())?;
-    // A killed process may have left names that are not synced.
-    let folder = File::open(volumes.folder())?;
-    sync::all(&folder)?;
-    // The folder itself may be new: its name is in the data dir.
-    sync::folder(dir)?;
-    Ok(folder)
-}
-
-/// The length of each volume in bytes.
-fn lengths(volumes: &Volumes) -> io::Result<BTreeMap<u32, u64>> {
-    let mut lengths = BTreeMap::new();
-    for number in volumes.numbers()? {
-        lengths.insert(number, fs::metadata(volumes.path(number))?.len());
-    }
-    Ok(lengths)
 }
 
 #[cfg(test)]

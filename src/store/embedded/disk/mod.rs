@@ -26,7 +26,7 @@ pub(crate) mod sync;
 
 pub(crate) use self::access::explain_closed;
 pub use self::access::{explain_denied, user_name};
-pub(crate) use self::failure::Failure;
+pub(crate) use self::failure::{Failure, is_full, says_full};
 pub use self::open::DataDirHold;
 pub(crate) use self::positions::Positions;
 pub(crate) use self::record::Mark;

@@ -5,7 +5,7 @@ use std::fs::{self, File};
 use std::io::{self, Write as _};
 use std::path::Path;
 
-use crate::store::embedded::disk::open;
+use crate::store::embedded::disk::{open, says_full};
 use crate::store::error::StoreError;
 
 /// The file in the data dir.
@@ -44,14 +44,11 @@ pub(crate) fn keep(dir: &Path) {
 /// Removes the reserve of the data dir `dir` if `error` is about a full disk. Returns whether there
 /// is more space now.
 pub(crate) fn release(dir: &Path, error: &StoreError) -> bool {
-    // Only the text of the system's error is left, also if it passed through sled.
-    let text = error.to_string();
-    let is_full = text.contains("No space left on device") || text.contains("Disk quota exceeded");
-    if !is_full || fs::remove_file(dir.join(NAME)).is_err() {
+    if !says_full(&error.to_string()) || fs::remove_file(dir.join(NAME)).is_err() {
         return false;
     }
     log::warn!(
-        "{} has no space left ({error}): its reserve of 1 MiB was removed to open the store. Free up space now: remove other files from this disk, or old readings with `wattkeeper readings delete`. With enough free space, the next start makes a new reserve",
+        "{} has no space left ({error}): its reserve of 1 MiB was removed. Free up space now: remove other files from this disk, or old readings with `wattkeeper readings delete`. With enough free space, the next start makes a new reserve",
         dir.display()
     );
     true

@@ -7,6 +7,8 @@ use std::os::fd::AsRawFd as _;
 use std::path::Path;
 use std::sync::atomic::{AtomicU64, Ordering};
 
+use rustix::io::Errno;
+
 static WRITTEN: AtomicU64 = AtomicU64::new(0);
 
 /// Returns how many bytes this process has written to stores' files, without the overhead of the
@@ -37,7 +39,19 @@ pub(crate) fn all(file: &File) -> io::Result<()> {
 
 /// Makes the names in a folder durable.
 pub(crate) fn folder(path: &Path) -> io::Result<()> {
-    all(&File::open(path)?)
+    names(&File::open(path)?, path)
+}
+
+/// The same, of a folder that is open.
+pub(crate) fn names(folder: &File, path: &Path) -> io::Result<()> {
+    all(folder).map_err(|error| match Errno::from_io_error(&error) {
+        // Without it, a file may be gone after a power cut, with everything acknowledged in it.
+        Some(Errno::INVAL | Errno::NOTSUP | Errno::NOSYS | Errno::BADF) => io::Error::other(format!(
+            "the file system of {} cannot sync folders, so a power cut could lose whole files: {error}; move the data dir to ext4, xfs, btrfs or f2fs",
+            path.display()
+        )),
+        _ => error,
+    })
 }
 
 /// Makes syncs fail or wait in tests, and counts them. Only in chosen folders, because tests run in

@@ -2,8 +2,9 @@
 //! positions (`positions.rs`), a snapshot, and the changes after it.
 //!
 //! A change is appended to `a` with one sync, and then is durable. It is also written to `b`, which
-//! is synced later: with the next slice of work, or at stop. The last record is followed by zeros,
-//! so that a change needs no new space.
+//! is synced later: with the next slice of work, or at stop. The last record is followed by zeros, so that a change needs
+//! no new space where files are overwritten in place. Elsewhere a change may find the disk full: then
+//! nothing has changed, and the next one is written over its remains.
 
 use std::fs::{self, File};
 use std::io;
@@ -13,7 +14,7 @@ use std::path::{Path, PathBuf};
 
 use crate::store::embedded::disk::file_head::{FORMAT, FileHead};
 use crate::store::embedded::disk::positions::{self, RECORDS_AT};
-use crate::store::embedded::disk::{Mark, Positions, open, sync};
+use crate::store::embedded::disk::{Mark, Positions, is_full, open, sync};
 use crate::store::embedded::facts::change::{FactChanges, FactKey, Place, put_record};
 use crate::store::embedded::facts::load::{FILES, LoadedFacts, folder};
 use crate::store::embedded::facts::stored::FactMap;
@@ -55,7 +56,10 @@ pub(crate) struct FactFiles {
     files: [FactFile; 2],
     /// The number of the last change.
     last: u64,
-    is_b_unsynced: bool,
+    /// The records that `a` has, and `b` does not have durably.
+    behind: Vec<u8>,
+    /// Whether these may not even be written.
+    must_rewrite: bool,
     /// The positions that both files contain.
     known: Positions,
     /// The length at which a failed compaction is tried again.
@@ -69,6 +73,8 @@ struct FactFile {
     end: usize,
     /// The length of the file, in bytes.
     length: usize,
+    /// The bytes after `end` that a refused write may have left.
+    refused: usize,
 }
 
 impl FactFiles {
@@ -131,7 +137,8 @@ impl FactFiles {
             mark,
             files,
             last,
-            is_b_unsynced: false,
+            behind: Vec::new(),
+            must_rewrite: false,
             known,
             retry_at: 0,
         }
@@ -155,19 +162,26 @@ impl FactFiles {
             Place::After(self.last),
             changes,
         );
-        for file in &mut self.files {
-            file.grow(bytes.len()).map_err(FactWriteError::NoRoom)?;
-        }
         let [a, b] = &mut self.files;
-        a.write(&bytes).map_err(FactWriteError::Failed)?;
-        sync::data(&a.file).map_err(FactWriteError::Failed)?;
+        a.grow(bytes.len()).map_err(FactWriteError::NoRoom)?;
+        b.grow(self.behind.len() + bytes.len())
+            .map_err(FactWriteError::NoRoom)?;
+        a.write(&bytes)?;
         self.last = number;
-        b.write(&bytes).map_err(FactWriteError::Failed)?;
-        self.is_b_unsynced = true;
+        if !self.must_rewrite {
+            let written = b.put(&bytes, b.end + self.behind.len());
+            self.must_rewrite = written.is_err();
+            match written {
+                Err(error) if !is_full(&error) => return Err(FactWriteError::Failed(error)),
+                _ => {}
+            }
+        }
+        self.behind.extend_from_slice(&bytes);
         // In advance: the next change may be a deletion to free space. On a full disk growing
         // fails, and the change may fit nevertheless.
-        for file in &mut self.files {
-            if file.grow(LEAST_ROOM).is_err() {
+        let behind = self.behind.len();
+        for (file, behind) in self.files.iter_mut().zip([0, behind]) {
+            if file.grow(behind + LEAST_ROOM).is_err() {
                 break;
             }
         }
@@ -176,7 +190,7 @@ impl FactFiles {
 
     /// Whether there is work besides changes; the facts take about `live` bytes.
     pub(crate) const fn is_due(&self, live: usize) -> bool {
-        self.is_b_unsynced || self.is_compaction_due(live)
+        !self.behind.is_empty() || self.is_compaction_due(live)
     }
 
     const fn is_compaction_due(&self, live: usize) -> bool {
@@ -185,30 +199,34 @@ impl FactFiles {
         outdated > TOLERATED && outdated > end / 2 && end > self.retry_at
     }
 
-    /// Makes `b` durable.
+    /// Brings `b` up to date, durably.
     pub(crate) fn sync(&mut self) -> Result<(), FactWriteError> {
-        if self.is_b_unsynced {
-            sync::data(&self.files[1].file).map_err(FactWriteError::Failed)?;
-            self.is_b_unsynced = false;
+        if self.behind.is_empty() {
+            return Ok(());
         }
+        let [_, b] = &mut self.files;
+        if self.must_rewrite {
+            b.put(&self.behind, b.end).map_err(not_written)?;
+        }
+        // The system may drop what a failed sync was for.
+        self.must_rewrite = true;
+        sync::data(&b.file).map_err(not_written)?;
+        self.must_rewrite = false;
+        b.end += self.behind.len();
+        self.behind.clear();
         Ok(())
     }
 
     /// Notes in both files how far the files of the store are durable. No sync is made for it.
     pub(crate) fn note(&mut self, durable: Positions) -> Result<(), FactWriteError> {
-        let facts = if self.is_b_unsynced { 0 } else { self.last };
+        let facts = if self.behind.is_empty() { self.last } else { 0 };
         let known = self.known.and(Positions { facts, ..durable });
         if known == self.known {
             return Ok(());
         }
         for file in &self.files {
             let written = file.put(&known.encode(self.mark), positions::AT);
-            written.map_err(|error| match error.kind() {
-                io::ErrorKind::StorageFull | io::ErrorKind::QuotaExceeded => {
-                    FactWriteError::NoRoom(error)
-                }
-                _ => FactWriteError::Failed(error),
-            })?;
+            written.map_err(not_written)?;
         }
         self.known = known;
         Ok(())
@@ -246,7 +264,12 @@ impl FactFile {
     fn open(path: &Path, end: usize) -> io::Result<Self> {
         let file = File::options().read(true).write(true).open(path)?;
         let length = usize::try_from(file.metadata()?.len()).unwrap_or(usize::MAX);
-        Ok(Self { file, end, length })
+        Ok(Self {
+            file,
+            end,
+            length,
+            refused: 0,
+        })
     }
 
     /// Adds this many bytes of space, durably.
@@ -262,9 +285,16 @@ impl FactFile {
         Ok(())
     }
 
-    fn write(&mut self, bytes: &[u8]) -> io::Result<()> {
-        self.put(bytes, self.end)?;
-        self.end += bytes.len();
+    /// Appends records durably, over the remains of those that were refused.
+    fn write(&mut self, records: &[u8]) -> Result<(), FactWriteError> {
+        let mut bytes = records.to_vec();
+        bytes.resize(bytes.len().max(self.refused), 0);
+        self.refused = bytes.len();
+        let written = self.put(&bytes, self.end);
+        let written = written.and_then(|()| sync::data(&self.file));
+        written.map_err(not_written)?;
+        self.end += records.len();
+        self.refused = 0;
         Ok(())
     }
 
@@ -301,6 +331,7 @@ fn write_file(
         file,
         end,
         length: bytes.len(),
+        refused: 0,
     })
 }
 
@@ -340,6 +371,14 @@ fn snapshot((mark, base, known): FileContent, facts: &FactMap) -> (Vec<u8>, usiz
     let end = bytes.len();
     bytes.resize((end + LEAST_ROOM).next_multiple_of(GROWTH), 0);
     (bytes, end)
+}
+
+fn not_written(error: io::Error) -> FactWriteError {
+    if is_full(&error) {
+        FactWriteError::NoRoom(error)
+    } else {
+        FactWriteError::Failed(error)
+    }
 }
 
 fn not_opened(folder: &Path, error: &io::Error) -> StoreError {

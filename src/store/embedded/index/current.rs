@@ -6,7 +6,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, RwLock};
 
 use crate::locks::{read, write};
-use crate::store::embedded::disk::open;
+use crate::store::embedded::disk::{open, says_full};
 use crate::store::embedded::index::entry::IndexEntry;
 use crate::store::embedded::index::tree::{self, Cause, Tree, TreeChange};
 use crate::store::error::StoreError;
@@ -27,6 +27,8 @@ pub(crate) struct Index {
     cache_bytes: u64,
     tree: RwLock<Arc<Tree>>,
     is_failed: AtomicBool,
+    /// Whether another one must wait for disk space.
+    lacks_room: AtomicBool,
 }
 
 /// An index that is being built.
@@ -52,12 +54,23 @@ impl Index {
             cache_bytes,
             tree: RwLock::new(Arc::new(build.tree)),
             is_failed: AtomicBool::new(false),
+            lacks_room: AtomicBool::new(false),
         }
     }
 
     /// Whether sled failed: the index must be rebuilt.
     pub(crate) fn is_failed(&self) -> bool {
         self.is_failed.load(Ordering::Acquire)
+    }
+
+    /// Whether it failed, and another one must wait for disk space: until then nobody may use it.
+    pub(crate) fn lacks_room(&self) -> bool {
+        self.lacks_room.load(Ordering::Acquire)
+    }
+
+    /// Notes that there is no disk space for another one.
+    pub(crate) fn set_lacks_room(&self) {
+        self.lacks_room.store(true, Ordering::Release);
     }
 
     /// Begins another index that will replace this one.
@@ -69,6 +82,7 @@ impl Index {
     pub(crate) fn replace(&self, build: IndexBuild) {
         *write(&self.tree) = Arc::new(build.tree);
         self.is_failed.store(false, Ordering::Release);
+        self.lacks_room.store(false, Ordering::Release);
     }
 
     fn tree(&self) -> Arc<Tree> {
@@ -78,12 +92,19 @@ impl Index {
     /// Notes that sled failed. The caller has to retry: the committing thread builds another index.
     pub(crate) fn failed(&self, cause: &str) -> StoreError {
         if !self.is_failed.swap(true, Ordering::AcqRel) {
+            if says_full(cause) {
+                self.set_lacks_room();
+            }
             log::error!("the index of the store failed and is being rebuilt: {cause}");
         }
         StoreError::NotForNow(format!("the index failed and is being rebuilt: {cause}"))
     }
 
     fn checked<T>(&self, outcome: Result<T, Cause>) -> Result<T, StoreError> {
+        // It may lack changes that the log has by now.
+        if self.lacks_room() {
+            return Err(self.failed("it waits for disk space"));
+        }
         outcome.map_err(|cause| self.failed(&cause))
     }
 

@@ -2,16 +2,19 @@
 
 use std::fs;
 use std::path::{Path, PathBuf};
-use std::sync::atomic::{AtomicU32, Ordering};
-use std::sync::mpsc;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU32, AtomicU64, Ordering};
+use std::sync::mpsc::{self, RecvTimeoutError};
 use std::thread::{self, JoinHandle};
 use std::time::{Duration, Instant};
 
 use crate::store::embedded::disk::panics::caught;
 use crate::store::error::StoreError;
 
-/// How long a change may take. sled waits forever if one of its threads has failed.
-const PATIENCE: Duration = Duration::from_secs(20);
+/// A change is given up after this many waits without any progress: sled waits forever if one of
+/// its threads has failed. Counted, because a pause of the whole process ends only one of them.
+const MOST_WAITS: u32 = 20;
+const WAIT: Duration = Duration::from_secs(1);
 /// How long the thread may take to end.
 const END_WITHIN: Duration = Duration::from_secs(2);
 const POLL_END_EVERY: Duration = Duration::from_micros(100);
@@ -33,6 +36,8 @@ type TreeTask = (Vec<TreeChange>, mpsc::Sender<Result<(), Cause>>);
 pub(super) struct Tree {
     blocks: sled::Tree,
     changes: Option<mpsc::Sender<TreeTask>>,
+    /// The number of changes made.
+    made: Arc<AtomicU64>,
     thread: Option<JoinHandle<()>>,
 }
 
@@ -55,19 +60,21 @@ impl Tree {
             Err(panic) => return Err(failed(&panic)),
         };
         let (changes, tasks) = mpsc::channel::<TreeTask>();
-        let own = tree.clone();
+        let (own, made) = (tree.clone(), Arc::new(AtomicU64::new(0)));
+        let progress = Arc::clone(&made);
         let thread = thread::Builder::new()
             .name("index".into())
             .spawn(move || {
                 for (changes, answer) in tasks {
                     // The caller may have stopped waiting.
-                    let _ = answer.send(change(&own, changes));
+                    let _ = answer.send(change(&own, changes, &progress));
                 }
             })
             .map_err(|error| failed(&error.to_string()))?;
         Ok(Self {
             blocks: tree,
             changes: Some(changes),
+            made,
             thread: Some(thread),
         })
     }
@@ -80,10 +87,10 @@ impl Tree {
         if sent != Some(true) {
             return Err("its thread has ended".to_owned());
         }
-        match answered.recv_timeout(PATIENCE) {
-            Ok(outcome) => outcome,
-            Err(error) => Err(format!("no answer from sled: {error}")),
-        }
+        wait(
+            || answered.recv_timeout(WAIT),
+            || self.made.load(Ordering::Relaxed),
+        )?
     }
 
     /// Runs a job that reads the tree.
@@ -118,7 +125,26 @@ impl Drop for Tree {
     }
 }
 
-fn change(tree: &sled::Tree, changes: Vec<TreeChange>) -> Result<(), Cause> {
+/// Waits for an answer, in short waits, until too many of them in a row have seen no progress.
+fn wait<T>(
+    answered: impl Fn() -> Result<T, RecvTimeoutError>,
+    progress: impl Fn() -> u64,
+) -> Result<T, Cause> {
+    let (mut waits, mut seen) = (0, progress());
+    loop {
+        match answered() {
+            Ok(answer) => return Ok(answer),
+            Err(RecvTimeoutError::Timeout) if waits < MOST_WAITS => {
+                let now = progress();
+                waits = if now == seen { waits + 1 } else { 0 };
+                seen = now;
+            }
+            Err(error) => return Err(format!("no answer from sled: {error}")),
+        }
+    }
+}
+
+fn change(tree: &sled::Tree, changes: Vec<TreeChange>, made: &AtomicU64) -> Result<(), Cause> {
     for (number, (key, value)) in (1..).zip(changes) {
         // Neither a batch nor a transaction: with either, sled writes without bounds and holds a
         // lock that all readers need.
@@ -127,7 +153,7 @@ fn change(tree: &sled::Tree, changes: Vec<TreeChange>) -> Result<(), Cause> {
             None => tree.remove(key).map(drop),
         });
         match outcome {
-            Ok(Ok(())) => {}
+            Ok(Ok(())) => drop(made.fetch_add(1, Ordering::Relaxed)),
             Ok(Err(error)) => return Err(error.to_string()),
             Err(panic) => return Err(panic),
         }
@@ -163,4 +189,36 @@ pub(super) fn remove_left(dir: &Path) -> Result<(), StoreError> {
         Err(_) => Ok(()),
     };
     removed.map_err(|error| StoreError::io(format!("removing {}", folder.display()), &error))
+}
+
+#[cfg(test)]
+mod tests {
+    use std::cell::Cell;
+
+    use super::*;
+
+    /// The answer, which comes after this many waits, and the number of waits.
+    fn answer_after(most: u32, is_working: bool) -> (Result<(), Cause>, u32) {
+        let waits = Cell::new(0);
+        let answered = || {
+            waits.set(waits.get() + 1);
+            let is_there = waits.get() > most;
+            is_there.then_some(()).ok_or(RecvTimeoutError::Timeout)
+        };
+        let made = || if is_working { waits.get().into() } else { 7 };
+        (wait(answered, made), waits.get())
+    }
+
+    /// However long each wait takes, as when the process is stopped meanwhile.
+    #[test]
+    fn only_waits_without_progress_are_counted() {
+        assert_eq!(answer_after(MOST_WAITS, false), (Ok(()), MOST_WAITS + 1));
+        let most = 10 * MOST_WAITS;
+        assert_eq!(answer_after(most, true), (Ok(()), most + 1));
+        let (hangs, waits) = answer_after(most, false);
+        assert!(hangs.is_err());
+        assert_eq!(waits, MOST_WAITS + 1);
+        let ended = wait(|| Err::<(), _>(RecvTimeoutError::Disconnected), || 7);
+        assert!(ended.is_err());
+    }
 }

@@ -19,7 +19,7 @@ use std::io;
 use std::os::unix::fs::FileExt as _;
 use std::path::{Path, PathBuf};
 
-use crate::store::embedded::disk::{Positions, open, sync};
+use crate::store::embedded::disk::{Positions, is_full, open, sync};
 use crate::store::embedded::journal::record::{PAGE, Record, encode};
 use crate::store::embedded::rows::Commit;
 use crate::store::error::StoreError;
@@ -153,27 +153,25 @@ impl Journal {
     fn grow(&mut self, end: usize) -> Result<(), JournalError> {
         while self.length < end {
             let zeros = vec![0; GROWTH - self.length % GROWTH];
-            let doing = "extending the journal";
+            let doing = "writing the journal";
             // No record was overwritten, so a full disk is no permanent failure.
             self.file
                 .write_all_at(&zeros, self.length as u64)
                 .map_err(|error| JournalError::NotGrown(StoreError::io(doing, &error)))?;
             sync::count_written(zeros.len());
-            sync::all(&self.file)
-                .map_err(|error| JournalError::Failed(StoreError::io(doing, &error)))?;
+            sync::all(&self.file).map_err(|error| of(doing, &error))?;
             self.length += zeros.len();
         }
         Ok(())
     }
 
     fn write(&mut self, record: &[u8], offset: usize) -> Result<(), JournalError> {
-        self.write_at(record, offset).inspect_err(|error| {
-            if matches!(error, JournalError::NotGrown(_)) {
-                self.refused = Some(offset);
-            }
-        })?;
-        sync::data(&self.file)
-            .map_err(|error| JournalError::Failed(StoreError::io("writing the journal", &error)))
+        let synced = |()| sync::data(&self.file).map_err(|error| of("writing the journal", &error));
+        let written = self.write_at(record, offset).and_then(synced);
+        if let Err(JournalError::NotGrown(_)) = written {
+            self.refused = Some(offset);
+        }
+        written
     }
 
     /// Erases the head of a refused record, which may be complete. The next record has the same
@@ -188,14 +186,7 @@ impl Journal {
 
     fn write_at(&self, bytes: &[u8], offset: usize) -> Result<(), JournalError> {
         let written = self.file.write_all_at(bytes, offset as u64);
-        written.map_err(|error| match error.kind() {
-            // A part of the record may be written, but only to free space, so a full disk is no
-            // permanent failure.
-            io::ErrorKind::StorageFull | io::ErrorKind::QuotaExceeded => {
-                JournalError::NotGrown(StoreError::io("extending the journal", &error))
-            }
-            _ => JournalError::Failed(StoreError::io("writing the journal", &error)),
-        })?;
+        written.map_err(|error| of("writing the journal", &error))?;
         sync::count_written(bytes.len());
         Ok(())
     }
@@ -218,18 +209,16 @@ impl Journal {
     /// [`Self::shorten`], once there is a newer record.
     pub(crate) fn release(&mut self, oldest: JournalUse) {
         self.used -= oldest.bytes;
-        self.is_overflowing &= !oldest.is_overflowing;
     }
 
     /// Cuts off the record after the ring, which must be in the log.
-    pub(crate) fn shorten(&mut self) -> Result<(), StoreError> {
+    pub(crate) fn shorten(&mut self) -> io::Result<()> {
         if self.length > RING_BYTES {
             // A power cut may undo it: then the next start repeats it.
-            self.file
-                .set_len(RING_BYTES as u64)
-                .map_err(|error| StoreError::io("shortening the journal", &error))?;
+            self.file.set_len(RING_BYTES as u64)?;
             self.length = RING_BYTES;
         }
+        self.is_overflowing = false;
         Ok(())
     }
 }
@@ -314,6 +303,18 @@ fn found_in(bytes: &[u8]) -> FoundJournal {
         }
     }
     found
+}
+
+/// A failed write or sync. A part of a record may be written, but only to free space, so a full disk
+/// is no permanent failure.
+fn of(doing: &str, error: &io::Error) -> JournalError {
+    let is_full = is_full(error);
+    let error = StoreError::io(doing, error);
+    if is_full {
+        JournalError::NotGrown(error)
+    } else {
+        JournalError::Failed(error)
+    }
 }
 
 fn path(dir: &Path) -> PathBuf {

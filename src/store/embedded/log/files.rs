@@ -14,7 +14,7 @@ use std::path::Path;
 use crate::store::embedded::blocks::Volumes;
 use crate::store::embedded::disk::{Mark, open, sync};
 use crate::store::embedded::log::content::LogHead;
-use crate::store::embedded::log::load::{LoadedLog, folder};
+use crate::store::embedded::log::load::{LoadedLog, SegmentUse, folder};
 use crate::store::embedded::log::packer::PackedRecord;
 use crate::store::error::StoreError;
 
@@ -54,28 +54,41 @@ pub(crate) struct LogFiles {
     newest: File,
     /// The offset of the next record.
     end: usize,
-    /// The head of the last record.
+    /// The offset of the first record in this segment of the commit that is being written.
+    commit_at: usize,
+    /// The bytes before `end` that may not be durable yet. After a failed sync the system may have
+    /// dropped them: then they are written again.
+    unsynced: Vec<u8>,
+    must_rewrite: bool,
+    /// The head of the last record of the last whole commit.
     last: LogHead,
     /// The position of the next record.
     next: u64,
     /// The tail in the last durable record.
     durable_tail: u64,
-    is_unsynced: bool,
 }
 
 impl LogFiles {
     /// Opens the log that was loaded.
-    pub(crate) fn open(dir: &Path, mark: Mark, loaded: &LoadedLog) -> Result<Self, StoreError> {
+    pub(crate) fn open(
+        dir: &Path,
+        mark: Mark,
+        loaded: &LoadedLog,
+        is_damaged: bool,
+    ) -> Result<Self, StoreError> {
         let files = Volumes::in_folder(folder(dir));
         let (mut kept, end) = kept_of(loaded);
         let last = loaded.last();
         let next = first_of_start(loaded.greatest)?;
         let greatest = loaded.segments.iter().map(|(number, _)| *number).max();
         let mut next_segment = greatest.unwrap_or(0).saturating_add(1);
-        let outdated = loaded
-            .segments
-            .iter()
-            .filter(|(_, is_outdated)| *is_outdated);
+        // Without damage, all live records are known, and are in the other segments. Else remains of
+        // overwritten records could be damaged ones.
+        let outdated = loaded.segments.iter().filter(|(_, found)| match found {
+            SegmentUse::Live => false,
+            SegmentUse::Outdated => true,
+            SegmentUse::Unknown => !is_damaged,
+        });
         let mut spare: Vec<u32> = outdated.map(|(number, _)| *number).collect();
         let mut prepare = || {
             open::folder(files.folder())?;
@@ -95,7 +108,7 @@ impl LogFiles {
                 });
                 new_segment(&files, number)?
             };
-            sync::all(&folder)?;
+            sync::names(&folder, files.folder())?;
             open::sync_names(dir)?;
             Ok((folder, newest))
         };
@@ -112,10 +125,12 @@ impl LogFiles {
             next_segment,
             newest,
             end,
+            commit_at: end,
+            unsynced: Vec::new(),
+            must_rewrite: false,
             last,
             next,
             durable_tail: last.tail,
-            is_unsynced: false,
         })
     }
 
@@ -124,7 +139,7 @@ impl LogFiles {
         self.next
     }
 
-    /// The head of the last record.
+    /// The head of the last record of the last whole commit.
     pub(crate) const fn last(&self) -> LogHead {
         self.last
     }
@@ -143,7 +158,8 @@ impl LogFiles {
     }
 
     /// Appends the records of a commit; without any, appends one with a head only. They are durable
-    /// after [`Self::sync`].
+    /// after [`Self::sync`]. After an error, the log is as it was, but their positions are not used
+    /// again.
     pub(crate) fn append(
         &mut self,
         mut records: Vec<PackedRecord>,
@@ -152,19 +168,34 @@ impl LogFiles {
         if records.is_empty() {
             records.push(PackedRecord::default());
         }
+        if self.must_rewrite {
+            self.sync()?;
+        }
+        self.commit_at = self.end;
+        let appended = self.append_all(records, change);
+        if appended.is_err() {
+            self.take_back();
+        }
+        appended
+    }
+
+    fn append_all(
+        &mut self,
+        records: Vec<PackedRecord>,
+        change: impl FnOnce(&mut LogHead),
+    ) -> io::Result<()> {
         let mut head = LogHead {
             is_closed: false,
             ..self.last
         };
         change(&mut head);
         let count = records.len();
-        // Set before the first write, because a part of a write may succeed.
-        self.is_unsynced = true;
+        let mut previous = self.last.position;
         let mut pending = Vec::new();
         for (number, record) in (1..).zip(records) {
             head = LogHead {
                 position: self.next,
-                previous: self.last.position,
+                previous,
                 is_end: number == count,
                 ..head
             };
@@ -176,27 +207,42 @@ impl LogFiles {
             if self.end + before > 0 && self.end + pending.len() > SEGMENT_BYTES {
                 let record = pending.split_off(before);
                 self.write(&pending)?;
-                self.begin_segment()?;
+                self.begin_segment(previous)?;
                 pending = record;
             }
             self.next += 1;
-            self.last = head;
+            previous = head.position;
         }
-        self.write(&pending)
+        self.write(&pending)?;
+        self.last = head;
+        Ok(())
     }
 
     fn write(&mut self, bytes: &[u8]) -> io::Result<()> {
         self.newest.write_all_at(bytes, self.end as u64)?;
         sync::count_written(bytes.len());
         self.end += bytes.len();
+        self.unsynced.extend_from_slice(bytes);
         Ok(())
     }
 
-    /// Continues in another segment, if there can be one.
-    fn begin_segment(&mut self) -> io::Result<()> {
+    /// Takes back the records of a commit that could not be written: the next one is written over
+    /// them. No record names them as the one before it.
+    fn take_back(&mut self) {
+        let written = self.end - self.commit_at;
+        let left = self.unsynced.len().saturating_sub(written);
+        self.unsynced.truncate(left);
+        self.end = self.commit_at;
+        for segment in &mut self.kept {
+            segment.last = segment.last.min(self.last.position);
+        }
+    }
+
+    /// Continues in another segment, if there can be one. The last record of this one has the
+    /// position `last`.
+    fn begin_segment(&mut self, last: u64) -> io::Result<()> {
         // Synced first: later syncs only apply to the newest segment.
         self.sync()?;
-        self.is_unsynced = true;
         self.prepare();
         // Without a spare one, for lack of descriptors or disk space, the segment gets longer,
         // which does no harm.
@@ -207,14 +253,14 @@ impl LogFiles {
             Ok(file) => {
                 self.spare.pop();
                 if let Some(full) = self.kept.back_mut() {
-                    full.last = self.last.position;
+                    full.last = last;
                 }
                 self.kept.push_back(Segment {
                     number,
                     first: self.next,
                     last: 0,
                 });
-                (self.newest, self.end) = (file, 0);
+                (self.newest, self.end, self.commit_at) = (file, 0, 0);
             }
             Err(error) => {
                 log::debug!(
@@ -231,7 +277,8 @@ impl LogFiles {
             return;
         }
         let number = self.next_segment;
-        let made = new_segment(&self.files, number).and_then(|_| sync::all(&self.folder));
+        let made = new_segment(&self.files, number);
+        let made = made.and_then(|_| sync::names(&self.folder, self.files.folder()));
         match made {
             Ok(()) => {
                 self.spare.push(number);
@@ -245,14 +292,29 @@ impl LogFiles {
         }
     }
 
+    /// Whether a sync failed for lack of space, and is to be tried again.
+    pub(crate) const fn must_rewrite(&self) -> bool {
+        self.must_rewrite
+    }
+
     /// Makes all records durable.
     pub(crate) fn sync(&mut self) -> io::Result<()> {
-        if self.is_unsynced {
-            sync::data(&self.newest)?;
-            self.is_unsynced = false;
-            self.last.durable = self.last.position;
-            self.durable_tail = self.last.tail;
+        if self.unsynced.is_empty() {
+            self.must_rewrite = false;
+            return Ok(());
         }
+        if self.must_rewrite {
+            let at = self.end.saturating_sub(self.unsynced.len());
+            self.newest.write_all_at(&self.unsynced, at as u64)?;
+            sync::count_written(self.unsynced.len());
+        }
+        self.must_rewrite = true;
+        sync::data(&self.newest)?;
+        self.must_rewrite = false;
+        self.unsynced.clear();
+        // Of whole commits only: a start takes everything up to this position for committed.
+        self.last.durable = self.last.position;
+        self.durable_tail = self.last.tail;
         Ok(())
     }
 

@@ -40,8 +40,20 @@ pub(crate) struct LoadedLog {
     pub(crate) lost: Vec<LostRecord>,
     /// The greatest position found.
     pub(crate) greatest: u64,
-    /// All segments; true if none of its records is live, and all of them are known.
-    pub(crate) segments: Vec<(u32, bool)>,
+    /// Everything up to this position was committed, or was taken back.
+    pub(crate) committed: u64,
+    pub(crate) segments: Vec<(u32, SegmentUse)>,
+}
+
+/// What a segment is for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum SegmentUse {
+    /// It has live records.
+    Live,
+    /// None of its records is live.
+    Outdated,
+    /// The same, as far as its records can be read: there are other bytes, too.
+    Unknown,
 }
 
 /// A part of the log that cannot be read.
@@ -133,9 +145,13 @@ impl Found {
         };
         log.follow(&self.records, durable);
         let used: BTreeSet<u32> = log.records.iter().map(|place| place.segment).collect();
-        let is_outdated = |it: &u32| !used.contains(it) && !self.unknown.contains(it);
+        let use_of = |number: u32| match used.contains(&number) {
+            true => SegmentUse::Live,
+            false if self.unknown.contains(&number) => SegmentUse::Unknown,
+            false => SegmentUse::Outdated,
+        };
         let segments = self.segments.iter();
-        log.segments = segments.map(|it| (*it, is_outdated(it))).collect();
+        log.segments = segments.map(|it| (*it, use_of(*it))).collect();
         log
     }
 }
@@ -190,6 +206,7 @@ impl LoadedLog {
                 }
         });
         let mut next = unbroken.map_or(durable, |place| place.head.position);
+        self.committed = next;
         let mut tail = None;
         while tail.is_none_or(|tail| next >= tail) {
             let place = found.get(&next).copied();

@@ -5,6 +5,7 @@ use crate::domain::{Reading, SensorId, TimeRange};
 use crate::store::rows::Activity;
 
 /// A change of a sensor in the log, other than settling rows.
+#[derive(Clone)]
 pub(crate) struct HotEdit {
     pub(crate) sensor: SensorId,
     pub(crate) rows: RowsEdit,
@@ -13,6 +14,7 @@ pub(crate) struct HotEdit {
 }
 
 /// A change of the settled rows of a sensor.
+#[derive(Clone)]
 pub(crate) enum RowsEdit {
     Kept,
     /// Replaces the rows at the times of these, which ascend.

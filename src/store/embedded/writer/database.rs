@@ -2,7 +2,8 @@
 //! the index.
 //!
 //! After a failed write or sync, nothing more is written: the content of the medium is unknown
-//! until it is read again.
+//! until it is read again. If only the disk is full, a change that the log does not have yet is
+//! refused, what it wrote is taken back, and a sync is tried again, with the bytes that it is for.
 
 use std::ops::Bound::Included;
 use std::sync::Arc;
@@ -12,9 +13,9 @@ use std::time::Instant;
 use crate::domain::{SensorId, TimeRange};
 use crate::locks::{lock, write};
 use crate::store::embedded::blocks::{AppendError, Location, Space, Turnover, VolumeRecord};
-use crate::store::embedded::facts::change::DELETION;
+use crate::store::embedded::disk::is_full;
 use crate::store::embedded::facts::files::FactWriteError;
-use crate::store::embedded::facts::{Deletion, FactChanges, FactFiles, FactMap, deletion};
+use crate::store::embedded::facts::{Deletion, FactChanges, FactFiles, FactMap};
 use crate::store::embedded::index::{IndexEntry, PlacedBlock};
 use crate::store::embedded::load::LoadedLive;
 use crate::store::embedded::log::{LiveRows, LogChange, LogFiles, LogHead};
@@ -35,6 +36,8 @@ pub(crate) struct Database {
     pub(super) space: Space,
     /// Whether the journal must note how far the log and the facts are durable.
     is_unnoted: bool,
+    /// Notes of deletions to revoke, which failed before they deleted anything.
+    pub(super) revoked: Vec<(SensorId, Vec<Deletion>)>,
     /// The times at which the index was rebuilt.
     pub(super) rebuilds: Vec<Instant>,
 }
@@ -55,8 +58,16 @@ impl Database {
             log,
             live: live.rows,
             blocks: live.blocks,
-            space: Space::open(&shared.dir, volumes, &live.uses, live.is_damaged)?,
+            space: Space::open(
+                &shared.dir,
+                volumes,
+                shared.sealed.mark,
+                &live.uses,
+                live.committed,
+                live.is_damaged,
+            )?,
             is_unnoted: false,
+            revoked: Vec::new(),
             rebuilds: Vec::new(),
             shared,
         })
@@ -70,18 +81,37 @@ impl Database {
         self.shared.failure.check()
     }
 
-    /// Records a failed write, which is final.
+    /// Records a failed write, which is final, unless the disk is full.
     pub(super) fn failed(&self, doing: &str, error: &std::io::Error) -> StoreError {
-        self.shared
-            .failure
-            .set(doing, &StoreError::io(doing, error))
+        self.shared.failure.of_write(doing, error)
     }
 
     pub(super) fn fact_failed(&self, doing: &str, error: FactWriteError) -> StoreError {
         match error {
-            FactWriteError::NoRoom(error) => StoreError::NotForNow(format!("{doing}: {error}")),
-            FactWriteError::Failed(error) => self.failed(doing, &error),
+            FactWriteError::NoRoom(error) if !is_full(&error) => {
+                StoreError::NotForNow(format!("{doing}: {error}"))
+            }
+            FactWriteError::NoRoom(error) | FactWriteError::Failed(error) => {
+                self.failed(doing, &error)
+            }
         }
+    }
+
+    /// Whether something failed on a full disk, and is to be finished.
+    pub(super) fn is_unfinished(&self) -> bool {
+        self.space.is_refused() || self.log.must_rewrite() || !self.revoked.is_empty()
+    }
+
+    /// Finishes what failed on a full disk. It may fail again for the same reason.
+    pub(super) fn go_on(&mut self) -> Result<(), StoreError> {
+        self.revoke()?;
+        self.cut_refused()?;
+        self.flush()
+    }
+
+    fn cut_refused(&mut self) -> Result<(), StoreError> {
+        let cut = self.space.cut_refused();
+        cut.map_err(|error| self.failed("changing blocks", &error))
     }
 
     /// Changes facts durably, then makes the change visible to readers.
@@ -109,39 +139,30 @@ impl Database {
         self.log.next() - 1
     }
 
-    /// Notes deletions durably, before anything is deleted: so no deleted reading ever comes back.
-    pub(crate) fn note_deletions(
-        &mut self,
-        sensor: &SensorId,
-        deletions: &[Deletion],
-    ) -> Result<(), StoreError> {
-        let mut changes = FactChanges::default();
-        let facts = &self.shared.facts;
-        facts.read(|facts| deletion::noting(facts, sensor, deletions, &mut changes));
-        self.change_facts("noting a deletion", &changes)
-    }
-
-    /// Revokes the notes of deletions that could not be carried out.
-    pub(crate) fn revoke_deletions(
-        &mut self,
-        sensor: &SensorId,
-        deletions: &[Deletion],
-    ) -> Result<(), StoreError> {
-        let mut changes = FactChanges::default();
-        for deletion in deletions {
-            changes.remove(DELETION, deletion::key(sensor, deletion.range));
-        }
-        self.change_facts("revoking a deletion", &changes)
-    }
-
-    /// Stores and removes blocks, and changes settled rows and activities, in one commit.
+    /// Stores and removes blocks, and changes settled rows and activities, in one commit. After an
+    /// error that is not final, nothing has changed.
     pub(crate) fn turn_over(
         &mut self,
         turnover: &Turnover,
         edits: Vec<HotEdit>,
     ) -> Result<(), StoreError> {
-        let (shared, doing) = (self.shared(), "changing blocks");
         self.check_writable()?;
+        // The records of the next commit would follow those of a refused one.
+        self.cut_refused()?;
+        let turned = self.try_turn_over(turnover, edits);
+        if turned.is_err() && self.check_writable().is_ok() {
+            let cut = self.space.refuse();
+            cut.map_err(|error| self.failed("changing blocks", &error))?;
+        }
+        turned
+    }
+
+    fn try_turn_over(
+        &mut self,
+        turnover: &Turnover,
+        edits: Vec<HotEdit>,
+    ) -> Result<(), StoreError> {
+        let (shared, doing) = (self.shared(), "changing blocks");
         let number = self.log.next();
         let (index, volumes) = (&shared.sealed.index, turnover.0.iter());
         let records = volumes.filter_map(|(key, new)| {
@@ -156,8 +177,8 @@ impl Database {
         let records: Vec<VolumeRecord<'_>> = records.collect();
         let appended = self.space.append(&records, shared.sealed.mark);
         let added = appended.map_err(|error| match error {
-            AppendError::NoVolume(error) => StoreError::io(doing, &error),
-            AppendError::Failed(error) => self.failed(doing, &error),
+            AppendError::NoVolume(error) if !is_full(&error) => StoreError::io(doing, &error),
+            AppendError::NoVolume(error) | AppendError::Failed(error) => self.failed(doing, &error),
         })?;
         let mut change = {
             let mut hot = shared.hot.change();
@@ -231,7 +252,9 @@ impl Database {
         in_memory: impl FnOnce(&mut HotSensors),
     ) -> Result<(), StoreError> {
         self.check_writable()?;
+        self.cut_refused()?;
         let shared = self.shared();
+        let index = &shared.sealed.index;
         let facts = self.facts.last();
         let written = self.log.append(change.packer.finish(), |head| {
             head.facts = facts;
@@ -240,9 +263,14 @@ impl Database {
         written.map_err(|error| self.failed(doing, &error))?;
         // Keeps readers out while a reading is both in rows and in blocks, or in neither.
         let _swapping = write(&shared.swap);
-        if shared.sealed.index.change(entries.into_iter()).is_err() {
-            // The change is in the log already, so it will be in the next index.
-            self.rebuild_index()?;
+        // The change is in the log already, so it will be in the next index, and must get into the
+        // memory. Until there is space for another index, readers of this one get an error.
+        if !index.lacks_room()
+            && index.change(entries.into_iter()).is_err()
+            && let Err(error) = self.rebuild_index()
+            && self.check_writable().is_err()
+        {
+            return Err(error);
         }
         let applied = self.log.last().position;
         shared.log_applied.store(applied, Ordering::Release);
@@ -270,6 +298,7 @@ impl Database {
         if let Err(error) = self.log.sync() {
             return Err(self.failed("syncing", &error));
         }
+        self.shared.failure.end_shortage();
         lock(&self.shared.durable).log = self.log.last().position;
         // Now nothing durable refers to them.
         self.space.remove_empty();
@@ -322,8 +351,11 @@ impl Database {
         if let Err(error) = self.try_move_blocks()
             && self.shared.failure.get().is_none()
         {
-            self.space.abandon_move();
-            log::error!("cannot compact a file of blocks before the next start: {error}");
+            let is_for_now = matches!(error, StoreError::NotForNow(_));
+            self.space.abandon_move(is_for_now);
+            if !is_for_now {
+                log::error!("cannot compact a file of blocks before the next start: {error}");
+            }
         }
     }
 

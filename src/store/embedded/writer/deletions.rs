@@ -1,16 +1,56 @@
-//! Deletions that a start completes.
+//! Noting deletions, and completing those that a start finds.
 
 use crate::domain::{SensorId, TimeRange, Timestamp};
 use crate::store::blocks::source::reaching_into;
 use crate::store::blocks::{BlockSource as _, seal};
 use crate::store::embedded::blocks::Turnover;
-use crate::store::embedded::facts::Deletion;
+use crate::store::embedded::facts::change::DELETION;
+use crate::store::embedded::facts::{Deletion, FactChanges, deletion};
 use crate::store::embedded::rows::{HotEdit, RowsEdit};
 use crate::store::embedded::writer::database::Database;
 use crate::store::error::StoreError;
 use crate::store::read::power_at;
 use crate::store::records::keys;
 use crate::store::rows::Activity;
+
+impl Database {
+    /// Notes deletions durably, before anything is deleted: so no deleted reading ever comes back.
+    pub(crate) fn note_deletions(
+        &mut self,
+        sensor: &SensorId,
+        deletions: &[Deletion],
+    ) -> Result<(), StoreError> {
+        // First: it would revoke these, too.
+        self.revoke()?;
+        let mut changes = FactChanges::default();
+        let shared = self.shared();
+        let facts = &shared.facts;
+        facts.read(|facts| deletion::noting(facts, sensor, deletions, &mut changes));
+        self.change_facts("noting a deletion", &changes)
+    }
+
+    /// Revokes the notes of deletions that could not be carried out; later, if there is no space.
+    pub(crate) fn revoke_deletions(
+        &mut self,
+        sensor: &SensorId,
+        deletions: Vec<Deletion>,
+    ) -> Result<(), StoreError> {
+        self.revoked.push((sensor.clone(), deletions));
+        self.revoke()
+    }
+
+    pub(super) fn revoke(&mut self) -> Result<(), StoreError> {
+        while let Some((sensor, deletions)) = self.revoked.last() {
+            let mut changes = FactChanges::default();
+            for deletion in deletions {
+                changes.remove(DELETION, deletion::key(sensor, deletion.range));
+            }
+            self.change_facts("revoking a deletion", &changes)?;
+            self.revoked.pop();
+        }
+        Ok(())
+    }
+}
 
 /// Completes deletions that a start found: they were interrupted, or blocks were recovered from the
 /// volumes, which contain old ones. Readings of later commits stay. Deletes everything of a sensor

@@ -8,6 +8,7 @@ use crate::store::backend::{
     ReadingsChange, ReadingsView, ReadingsWriter, RowsTurn, SensorJob, SensorTurn, wait,
 };
 use crate::store::embedded::blocks::Turnover;
+use crate::store::embedded::disk::reserve;
 use crate::store::embedded::facts::Deletion;
 use crate::store::embedded::rows::{HotEdit, RowsEdit};
 use crate::store::embedded::state::Shared;
@@ -58,6 +59,19 @@ fn change(
     Ok(count)
 }
 
+impl SensorHistory<'_> {
+    /// A step of a deletion, which may take the reserve of a full disk: it makes space.
+    fn giving_reserve(
+        &mut self,
+        step: impl Fn(&mut Database, &SensorId) -> Result<(), StoreError>,
+    ) -> Result<(), StoreError> {
+        match step(self.db, &self.sensor) {
+            Err(error) if reserve::release(&self.shared.dir, &error) => step(self.db, &self.sensor),
+            done => done,
+        }
+    }
+}
+
 impl ReadingsChange for SensorHistory<'_> {
     fn view(&self) -> Box<dyn ReadingsView + '_> {
         Box::new(self.shared.stored(&self.sensor))
@@ -85,7 +99,7 @@ impl ReadingsChange for SensorHistory<'_> {
         };
         let noted: Vec<Deletion> = gone.iter().map(|range| deletion(*range, false)).collect();
         if !noted.is_empty() {
-            self.db.note_deletions(&self.sensor, &noted)?;
+            self.giving_reserve(|db, sensor| db.note_deletions(sensor, &noted))?;
         }
         let turnover = Turnover::of(&self.sensor, turn.removed, turn.packs)?;
         let mut done = None;
@@ -101,12 +115,15 @@ impl ReadingsChange for SensorHistory<'_> {
             },
             activity: turn.activity,
         };
-        let turned = self.db.turn_over(&turnover, vec![edit]);
+        let turned = match done {
+            Some(_) => self.giving_reserve(|db, _| db.turn_over(&turnover, vec![edit.clone()])),
+            None => self.db.turn_over(&turnover, vec![edit]),
+        };
         if let Err(error) = turned {
             // After a final failure the outcome is unknown, so the next start completes the
             // deletion. Otherwise nothing was deleted.
-            if self.db.check_writable().is_ok() {
-                self.db.revoke_deletions(&self.sensor, &noted)?;
+            if self.db.check_writable().is_ok() && !noted.is_empty() {
+                self.db.revoke_deletions(&self.sensor, noted)?;
             }
             return Err(error);
         }

@@ -32,8 +32,9 @@ const MAX_YOUNG_SENSORS: usize = 2_048;
 /// The number of sensors whose rows settle in one slice; uploads wait for a slice. Few in tests, so
 /// that these have several slices.
 pub(crate) const SETTLED_AT_ONCE: usize = if cfg!(test) { 4 } else { 512 };
-/// The pause after a failed attempt to write acknowledged uploads of interval mode.
-const RETRY_AFTER: Duration = Duration::from_secs(1);
+
+/// The pause after a failed attempt on a full disk.
+pub(super) const RETRY_AFTER: Duration = Duration::from_secs(1);
 
 /// The commits that are not in the log yet. Their rows are in memory (`rows/hot_sensors.rs`), where
 /// readers see them.
@@ -112,7 +113,7 @@ impl Landing {
         while self.step(db, sealing)? {}
         self.note_durable()?;
         // A kill may have left a record after the ring.
-        self.journal.shorten()
+        self.shorten()
     }
 
     /// Notes in the journal how far the log and the facts are durable, so that older or truncated
@@ -298,16 +299,25 @@ impl Landing {
         });
     }
 
-    /// Frees the journal space of commits that are in the log.
+    /// Frees the journal space of commits that are in the log. After an error, the record after the
+    /// ring keeps its place, so it is tried again.
     fn release(&mut self, space: JournalUse) -> Result<(), StoreError> {
         self.journal.release(space);
         if space.is_behind_ring() {
             // First a newer record: the newest one must stay.
             self.note_durable()?;
-            let shortened = self.journal.shorten();
-            shortened.map_err(|error| self.shared.failure.set("writing the journal", &error))?;
+            self.shorten()?;
         }
         Ok(())
+    }
+
+    fn shorten(&mut self) -> Result<(), StoreError> {
+        let shortened = self.journal.shorten();
+        shortened.map_err(|error| {
+            self.shared
+                .failure
+                .of_write("shortening the journal", &error)
+        })
     }
 
     /// Does a slice of the work that brings frozen commits into the log. Returns false if there are

@@ -12,7 +12,7 @@
 //! | `sealing` | `Sealing`: which hot rows become blocks, and when |
 //! | `sealed_rows` | rows that a start finds in blocks already |
 //! | `history` | changes of a sensor's history |
-//! | `deletions` | deletions that a start completes |
+//! | `deletions` | notes of deletions, and deletions that a start completes |
 //! | `register` | changes of the registry, and of activities |
 //! | `queue` | the queue of tasks, and how the thread receives them |
 //! | `commit` | `Committer`: the thread's work in order |

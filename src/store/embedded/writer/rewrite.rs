@@ -2,6 +2,9 @@
 
 use std::time::{Duration, Instant};
 
+use rustix::io::Errno;
+
+use crate::store::embedded::disk::says_full;
 use crate::store::embedded::index::IndexEntry;
 use crate::store::embedded::log::{LiveRows, LogChange, LogHead, LogItem, load};
 use crate::store::embedded::writer::database::Database;
@@ -53,17 +56,29 @@ impl Database {
     }
 
     /// Rebuilds the index from the log. The caller keeps readers out. The third time within an
-    /// hour, the store accepts no more changes.
+    /// hour, the store accepts no more changes. It may fail on a full disk, any number of times.
     pub(super) fn rebuild_index(&mut self) -> Result<(), StoreError> {
         let shared = self.shared();
+        if shared.sealed.index.lacks_room() {
+            return self.try_rebuild().map_err(|error| self.not_built(&error));
+        }
         self.rebuilds.retain(|at| at.elapsed() < REBUILDS_WITHIN);
         if self.rebuilds.len() >= MOST_REBUILDS {
             let why = StoreError::Damaged("the index failed three times within an hour".into());
             return Err(shared.failure.set("building the index", &why));
         }
         self.rebuilds.push(Instant::now());
-        self.try_rebuild()
-            .map_err(|error| shared.failure.set("building the index", &error))
+        self.try_rebuild().map_err(|error| self.not_built(&error))
+    }
+
+    fn not_built(&self, error: &StoreError) -> StoreError {
+        let shared = self.shared();
+        if says_full(&error.to_string()) {
+            shared.sealed.index.set_lacks_room();
+            let full = Errno::NOSPC.into();
+            return shared.failure.of_write("building the index", &full);
+        }
+        shared.failure.set("building the index", error)
     }
 
     fn try_rebuild(&self) -> Result<(), StoreError> {

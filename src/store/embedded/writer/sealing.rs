@@ -360,9 +360,11 @@ impl Sealing {
     }
 
     fn failed(&mut self, db: &Database, sensor: &SensorId, error: &StoreError) {
-        // A final error has been logged.
+        // A final error has been logged, and one for lack of space, too.
         if db.check_writable().is_ok() {
-            log::error!("cannot seal the readings of sensor {sensor:?} for now: {error}");
+            if !matches!(error, StoreError::NotForNow(_)) {
+                log::error!("cannot seal the readings of sensor {sensor:?} for now: {error}");
+            }
             self.failed.insert(sensor.clone());
             self.due.remove(sensor);
         }

@@ -1,4 +1,5 @@
-//! Maintenance between two groups of uploads, in slices: replacing a failed index, the second copy
+//! Maintenance between two groups of uploads, in slices: finishing what failed on a full disk,
+//! replacing a failed index, the second copy
 //! of facts and their compaction, cleaning of the log, moves of blocks.
 //!
 //! Cleaning appends the live data of the log's oldest segment again; then the segment is free. An
@@ -51,7 +52,8 @@ impl Upkeep {
     /// Whether there is work to do.
     pub(super) fn is_due(&self, db: &Database) -> bool {
         let shared = db.shared();
-        shared.sealed.index.is_failed()
+        db.is_unfinished()
+            || shared.sealed.index.is_failed()
             || db.is_fact_work_due()
             || self.is_cleaning_due(db)
             || db.space.is_move_due()
@@ -60,7 +62,9 @@ impl Upkeep {
     /// Does a slice of it. Final failures are recorded where they happen.
     pub(super) fn work(&mut self, db: &mut Database) {
         let shared = db.shared();
-        if shared.sealed.index.is_failed() {
+        if db.is_unfinished() {
+            drop(db.go_on());
+        } else if shared.sealed.index.is_failed() {
             let _swapping = write(&shared.swap);
             drop(db.rebuild_index());
         } else if db.is_fact_work_due() {
@@ -103,7 +107,9 @@ impl Upkeep {
                 // It continues with another index.
                 let is_failed = db.shared().sealed.index.is_failed();
                 self.failed_at = (!is_failed).then(|| db.log.count_segments());
-                log::error!("cannot clean the log for now: {error}");
+                if !matches!(error, StoreError::NotForNow(_)) {
+                    log::error!("cannot clean the log for now: {error}");
+                }
             }
             // Already logged.
             Err(_) => {}

@@ -1,5 +1,11 @@
 //! The single writer. It takes the queued tasks, writes them as one group, syncs, and answers all;
 //! the next group forms meanwhile. Between two groups it does a slice of the work that is due.
+//!
+//! | file | content |
+//! | --- | --- |
+//! | `uploads` | committing a group of uploads |
+
+mod uploads;
 
 use std::collections::{BTreeMap, VecDeque};
 use std::iter;
@@ -8,24 +14,19 @@ use std::thread;
 use std::time::Instant;
 
 use crate::domain::SensorId;
-use crate::store::backend::Append;
 use crate::store::embedded::disk::panics::caught;
 use crate::store::embedded::facts::Deletion;
-use crate::store::embedded::journal::record;
 use crate::store::embedded::load::LoadedJournal;
-use crate::store::embedded::rows::Commit;
 use crate::store::embedded::state::Shared;
 use crate::store::embedded::writer::database::Database;
 use crate::store::embedded::writer::deletions;
-use crate::store::embedded::writer::group::Group;
-use crate::store::embedded::writer::landing::Landing;
-use crate::store::embedded::writer::queue::{Answer, Change, Next, Queue, Task};
+use crate::store::embedded::writer::landing::{Landing, RETRY_AFTER};
+use crate::store::embedded::writer::queue::{Change, Next, Queue, Task};
 use crate::store::embedded::writer::register;
 use crate::store::embedded::writer::sealed_rows;
 use crate::store::embedded::writer::sealing::Sealing;
 use crate::store::embedded::writer::upkeep::Upkeep;
 use crate::store::error::StoreError;
-use crate::store::settings::Durability;
 
 /// The maximum number of tasks that are taken from the queue together.
 const MAX_TASKS: usize = 1_024;
@@ -35,8 +36,6 @@ const MAX_TASKS: usize = 1_024;
 const CROWD: usize = 8;
 /// The number of readings at which a group is full: larger records would crowd the journal.
 const MAX_GROUP_READINGS: usize = 2_048;
-/// Maximum of acknowledged, unwritten readings in interval mode, unless one upload has more.
-const MAX_PENDING_READINGS: usize = 4_096;
 
 /// Work that was interrupted when the store was last open.
 pub(crate) struct UnfinishedWork {
@@ -59,6 +58,10 @@ pub(crate) struct Committer {
     parked: VecDeque<Task>,
     /// The number of tasks that were last taken from the queue together.
     taken: usize,
+    /// When work that failed on a full disk is tried again.
+    retry_at: Option<Instant>,
+    /// Why uploads could not be brought into the log the last time.
+    landing_failure: Option<StoreError>,
 }
 
 impl Committer {
@@ -98,6 +101,8 @@ impl Committer {
             upkeep: Upkeep::default(),
             parked: VecDeque::new(),
             taken: 0,
+            retry_at: None,
+            landing_failure: None,
         })
     }
 
@@ -158,7 +163,8 @@ impl Committer {
             || self.sealing.is_due()
             || self.upkeep.is_due(&self.db)
         {
-            return Some(Instant::now());
+            let due = self.retry_at.unwrap_or_else(Instant::now);
+            return Some(self.landing.pending_due().map_or(due, |it| it.min(due)));
         }
         self.landing.pending_due()
     }
@@ -168,6 +174,14 @@ impl Committer {
         if self.db.check_writable().is_err() {
             return;
         }
+        let shortages = self.shared.failure.shortages();
+        self.work_now();
+        if self.shared.failure.shortages() > shortages {
+            self.retry_at = Some(Instant::now() + RETRY_AFTER);
+        }
+    }
+
+    fn work_now(&mut self) {
         let due = self.landing.pending_due();
         // Failures are recorded where they happen, or the readings are still pending.
         if due.is_some_and(|due| due <= Instant::now()) {
@@ -177,6 +191,10 @@ impl Committer {
             // If there is no space for it, a later commit contains the note.
             drop(self.landing.note_durable());
         }
+        if self.retry_at.is_some_and(|at| Instant::now() < at) {
+            return;
+        }
+        self.retry_at = None;
         if self.landing.is_frozen() {
             drop(self.land_some());
             if self.landing.is_behind() {
@@ -215,8 +233,13 @@ impl Committer {
 
     fn land_some(&mut self) -> Result<(), StoreError> {
         let step = self.landing.step(&mut self.db, &mut self.sealing);
-        let failed = |error| self.shared.failure.set("storing readings", &error);
-        step.map(drop).map_err(failed)
+        let landed = step.map(drop).map_err(|error| match error {
+            // The disk is full.
+            StoreError::NotForNow(_) => error,
+            other => self.shared.failure.set("storing readings", &other),
+        });
+        self.landing_failure = landed.clone().err();
+        landed
     }
 
     /// Brings all uploads in memory into the log.
@@ -284,6 +307,10 @@ impl Committer {
     /// Makes a change, or parks it while uploads that it must follow are not in the log.
     fn change(&mut self, change: Change) {
         let must_wait = self.landing.has(&change.concern);
+        if must_wait && self.landing_failure.is_some() {
+            // There may be space by now. Else the failure is renewed.
+            drop(self.land_some());
+        }
         if let Some(error) = self.failure(must_wait) {
             (change.job)(Err(error));
         } else if must_wait {
@@ -295,7 +322,9 @@ impl Committer {
 
     /// Why a change cannot be made: by itself, or after readings that cannot be stored for now.
     fn failure(&self, must_wait: bool) -> Option<StoreError> {
-        let pending = must_wait.then(|| self.landing.pending_failure()).flatten();
+        let of_landing = || self.landing_failure.clone();
+        let pending = || self.landing.pending_failure().or_else(of_landing);
+        let pending = must_wait.then(pending).flatten();
         self.db.check_writable().err().or(pending)
     }
 
@@ -309,89 +338,6 @@ impl Committer {
             let parked = std::mem::take(&mut self.parked);
             self.commit(parked.into_iter());
         }
-    }
-
-    /// Commits uploads together: all of them with one sync.
-    fn append(&mut self, uploads: Vec<(Append, Answer<Append>)>) {
-        if uploads.is_empty() {
-            return;
-        }
-        if let Err(error) = self.make_room(&uploads) {
-            for (_, answer) in uploads {
-                drop(answer.send(Err(error.clone())));
-            }
-            return;
-        }
-        let shared = Arc::clone(&self.shared);
-        let mut group = Group::new(&shared, uploads.len());
-        let mut added = Vec::with_capacity(uploads.len());
-        for (append, answer) in uploads {
-            let added_to = group.add(&append);
-            added.push((answer, added_to.map(|()| append)));
-        }
-        let commit = group.finish();
-        let committed = if commit.count_rows() == 0 {
-            Ok(())
-        } else {
-            self.hold(commit)
-        };
-        let is_behind =
-            |outcome: &Result<_, _>| matches!(outcome, Err(StoreError::SensorBehind(_)));
-        if added.iter().any(|(_, outcome)| is_behind(outcome)) {
-            self.sealing.retry_now_and_then(&self.shared.hot.held());
-        }
-        for (answer, outcome) in added {
-            // The caller may be gone. Its readings stay stored.
-            drop(answer.send(committed.clone().and(outcome)));
-        }
-    }
-
-    /// Makes space for uploads in the journal or, in interval mode, in memory. They wait if landing
-    /// has fallen behind. This comes before the rows of a group are gathered, because nothing may
-    /// be sealed from then until they are in memory.
-    fn make_room(&mut self, uploads: &[(Append, Answer<Append>)]) -> Result<(), StoreError> {
-        self.db.check_writable()?;
-        let uploads = uploads.iter().map(|(append, _)| &append.upload);
-        if self.is_interval() {
-            let readings: usize = uploads.map(|upload| upload.readings().len()).sum();
-            let pending = self.landing.pending_rows();
-            let is_failing = self.landing.pending_failure().is_some();
-            if is_failing || (pending > 0 && pending + readings > MAX_PENDING_READINGS) {
-                self.log_pending()?;
-            }
-            return Ok(());
-        }
-        let bytes = record::longest(uploads);
-        while !self.landing.fits(bytes) {
-            if !self.landing.is_frozen() {
-                self.freeze()?;
-            }
-            self.land_some()?;
-        }
-        Ok(())
-    }
-
-    fn is_interval(&self) -> bool {
-        self.shared.settings.durability != Durability::Always
-    }
-
-    /// Adds a group in memory, where readers see it: once durable or, in interval mode, before.
-    fn hold(&mut self, commit: Commit) -> Result<(), StoreError> {
-        let (begun, readings) = (Instant::now(), commit.count_rows());
-        if self.is_interval() {
-            self.landing.defer(&commit);
-        } else {
-            let is_logged = self.landing.log(&commit)?;
-            if !is_logged {
-                // [`Self::make_room`] made space, so this is a bug: acknowledge nothing.
-                let error = StoreError::io("writing the journal", "there is no space");
-                return Err(self.shared.failure.set("storing readings", &error));
-            }
-            let metrics = &self.shared.commit_metrics;
-            metrics.observe(readings, begun.elapsed());
-        }
-        self.landing.hold(commit);
-        Ok(())
     }
 }
 

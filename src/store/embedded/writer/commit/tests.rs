@@ -12,13 +12,14 @@ use tokio::sync::{Notify, mpsc, oneshot};
 
 use super::*;
 use crate::domain::{Measures, Reading, Sensor, TimeRange, Upload, UploadedReading};
-use crate::store::backend::{ReadingsChange, ReadingsWriter, SensorJob};
+use crate::store::backend::{Append, ReadingsChange, ReadingsWriter, SensorJob};
 use crate::store::blocks::BlockSource as _;
 use crate::store::change;
 use crate::store::embedded::disk::open;
 use crate::store::embedded::disk::sync::fault;
 use crate::store::embedded::journal::record::PAGE;
 use crate::store::embedded::load;
+use crate::store::embedded::log::files::SEGMENT_BYTES;
 use crate::store::embedded::open::begin;
 use crate::store::embedded::rows::hot_sensors::MOST_OF_SENSOR;
 use crate::store::embedded::writer::history;
@@ -26,7 +27,7 @@ use crate::store::embedded::writer::landing::SETTLED_AT_ONCE;
 use crate::store::embedded::writer::queue::Concern;
 use crate::store::handle::Store;
 use crate::store::records::Order;
-use crate::store::settings::OpenMode;
+use crate::store::settings::{OpenMode, StoreSettings};
 use crate::store::tests::{NOW, all, at, house, open_registered, open_with, reading};
 
 type Answered<T> = oneshot::Receiver<Result<T, StoreError>>;
@@ -68,6 +69,18 @@ impl Bench {
         store.close().unwrap();
         let settings = store.shared().settings;
         drop(store);
+        Self::opened(settings, dir)
+    }
+
+    /// After a stop and a start.
+    fn reopened(self) -> Self {
+        let settings = self.shared().settings;
+        let Self { committer, dir, .. } = self;
+        committer.into_inner().unwrap().finish();
+        Self::opened(settings, dir)
+    }
+
+    fn opened(settings: StoreSettings, dir: TempDir) -> Self {
         let hold = open::hold(dir.path(), OpenMode::Existing).unwrap();
         let loaded = load::load(dir.path(), settings.cache_bytes).unwrap();
         let begun = begin(dir.path(), settings, hold, loaded.unwrap());
@@ -362,6 +375,38 @@ fn a_sensor_that_waits_has_its_rows_sealed_once_they_can_be() {
         bench.round();
     }
     bench.commit(&house(), most..=most);
+}
+
+/// A segment that was written over has remains of an older record behind its last one.
+#[test]
+fn segments_of_the_log_do_not_pile_up_over_starts() {
+    let mut bench = Bench::new(64, Vec::new(), 2);
+    for start in 0..30 {
+        let begin = start * 100_000;
+        for n in 0..40 {
+            // Those of the house are sealed, the others are settled, and deleted by the next ones.
+            bench.commit(&house(), (0..40).map(|ms| begin + n * 1_000 + ms));
+            bench.commit(&other(0), (0..40).map(|ms| n * 1_000 + ms * 20));
+            bench.freeze();
+            bench.round();
+        }
+        // The work of a start ends.
+        let mut rounds = 0;
+        while bench.is_due() {
+            bench.round();
+            rounds += 1;
+            assert!(rounds < 1_000, "start {start}");
+        }
+        let segments = fs::read_dir(bench.folder("log")).unwrap().count();
+        let live = bench.with(|committer| {
+            let rows = committer.shared.hot.held().counts().settled;
+            committer.db.live.bytes(rows) + usize::try_from(committer.db.blocks).unwrap() * 100
+        });
+        // Cleaning leaves four more than twice that, and two are for reuse.
+        let most = 2 * live / SEGMENT_BYTES + 4 + 2 + 2;
+        assert!(segments <= most, "{segments} of {most} at start {start}");
+        bench = bench.reopened();
+    }
 }
 
 /// While a change of a sensor waits until its uploads are in the log, later tasks for the sensor
