@@ -1,6 +1,7 @@
 //! How long prices apply that only have a beginning.
 
 use std::collections::{BTreeMap, VecDeque};
+use std::iter;
 
 use super::{PriceLength, PriceLine, SeriesError, SeriesPrice};
 use crate::domain::Timestamp;
@@ -17,6 +18,8 @@ const NEAR: usize = 24;
 /// So many equal steps on one side of a price tell that it is usual to be so far apart: with few,
 /// missing prices look the same.
 const ENOUGH: usize = 8;
+/// So many equal steps in a row are no chance, whatever is usual around them.
+const IN_A_ROW: usize = 12;
 /// One price a day is at least so far from the next one: a day can have 23 hours.
 const DAILY_MS: i64 = 23 * 3_600_000;
 
@@ -84,41 +87,56 @@ fn lengths(steps: &[(Timestamp, Option<i64>, bool)], length: PriceLength) -> Vec
             let before = usual(steps.iter().map(known));
             let mut after = usual(steps.iter().rev().map(known));
             after.reverse();
-            let usual = before.into_iter().zip(after);
+            let usual = before.into_iter().zip(after).zip(in_a_row(steps));
             let mut last_ms = None;
-            let lengths = steps
-                .iter()
-                .zip(usual)
-                .map(|(&(_, step, is_end), (before, after))| {
-                    let both = || before.into_iter().chain(after);
-                    let least = both().map(|(it, _)| it).min();
-                    let certain = both().filter(|(_, count)| *count >= ENOUGH);
-                    let usual = certain.map(|(it, _)| it).max().or(least);
-                    let length_ms = match step {
-                        Some(step) if is_end => step,
-                        // Up to a quarter more is no hole: days and months have different lengths.
-                        Some(step) if usual.is_none_or(|it| step <= it + it / 4) => step,
-                        Some(step) => least.unwrap_or(step),
-                        None => least.into_iter().chain(last_ms).min().unwrap_or(LONE_MS),
-                    };
-                    *last_ms.insert(length_ms.min(LONGEST_MS))
-                });
+            let lengths =
+                steps
+                    .iter()
+                    .zip(usual)
+                    .map(|(&(_, step, is_end), ((before, after), in_a_row))| {
+                        let both = || before.into_iter().chain(after);
+                        let least = both().map(|(it, _)| it).min();
+                        let certain = || {
+                            let certain = both().filter(|(_, count)| *count >= ENOUGH);
+                            certain.map(|(it, _)| it)
+                        };
+                        // Where one is a part of the other, prices are missing on one side.
+                        let is_part = |part: &i64| certain().all(|it| it % part == 0);
+                        let usual = certain().min().filter(is_part).or(certain().max());
+                        let usual = usual.or(least);
+                        let length_ms = match step {
+                            Some(step) if is_end || in_a_row >= IN_A_ROW => step,
+                            // Up to a quarter more is no hole: days and months have different lengths.
+                            Some(step) if usual.is_none_or(|it| step <= it + it / 4) => step,
+                            Some(step) => least.unwrap_or(step),
+                            None => least.into_iter().chain(last_ms).min().unwrap_or(LONE_MS),
+                        };
+                        *last_ms.insert(length_ms.min(LONGEST_MS))
+                    });
             lengths.collect()
         }
     }
 }
 
-/// For each place, the most frequent of the steps shortly before it and how often it occurs; the
-/// shortest one of equally frequent ones.
+/// For each price, how many steps in a row, with its own, are equal.
+fn in_a_row(steps: &[(Timestamp, Option<i64>, bool)]) -> impl Iterator<Item = usize> {
+    let runs = steps.chunk_by(|one, next| one.1 == next.1);
+    runs.flat_map(|run| iter::repeat_n(run.len(), run.len()))
+}
+
+/// For each place, the usual one of the steps shortly before it and how often it occurs: the most
+/// frequent one, and of equally frequent ones the shortest. Where a part of it is more than half as
+/// frequent, prices are missing, and the part is the usual step.
 fn usual(steps: impl Iterator<Item = Option<i64>>) -> Vec<Option<(i64, usize)>> {
     let mut counts: BTreeMap<i64, usize> = BTreeMap::new();
     let mut near: VecDeque<i64> = VecDeque::new();
     let usual = steps.map(|step| {
-        let found = counts
-            .iter()
-            .rev()
-            .max_by_key(|(_, count)| **count)
-            .map(|(step, count)| (*step, *count));
+        let found = counts.iter().rev().max_by_key(|(_, count)| **count);
+        let part = found.and_then(|(whole, most)| {
+            let mut shorter = counts.range(..whole);
+            shorter.find(|(step, count)| whole % **step == 0 && **count * 2 > *most)
+        });
+        let found = part.or(found).map(|(step, count)| (*step, *count));
         if let Some(step) = step {
             *counts.entry(step).or_default() += 1;
             near.push_back(step);
