@@ -24,6 +24,7 @@ const RIGHT: &str = "Basic aG91c2U6MDEyMzQ1Njc4OWFiY2RlZmdoaWo=";
 /// `house:wrong`
 const WRONG: &str = "Basic aG91c2U6d3Jvbmc=";
 const KEY: &str = "0123456789abcdefghij";
+const BARN_KEY: &str = "jihgfedcba9876543210";
 
 /// The state of a service in which nobody waits for long, with one credential.
 fn state(dir: &TempDir, config: &Config) -> web::Data<AppState> {
@@ -37,7 +38,7 @@ fn state(dir: &TempDir, config: &Config) -> web::Data<AppState> {
         time: Timestamp::parse("2026-01-05T10:30:00").unwrap(),
         elapsed: Duration::ZERO,
     };
-    for (name, api_id) in [("home", "house"), ("barn", "barn")] {
+    for (name, api_id, api_key) in [("home", "house", KEY), ("barn", "barn", BARN_KEY)] {
         let account = Account {
             name: AccountName::new(name).unwrap(),
             plan: Plan::Paid,
@@ -50,7 +51,7 @@ fn state(dir: &TempDir, config: &Config) -> web::Data<AppState> {
             account: account.name.clone(),
             scope: Scope::Full,
             label: String::new(),
-            key_hash: ApiKey::new(KEY).unwrap().hash(),
+            key_hash: ApiKey::new(api_key).unwrap().hash(),
             created: now.time,
         };
         store.edit(move |edit| edit.put_account(account)).unwrap();
@@ -254,7 +255,8 @@ async fn ask_while_turns_are_held(state: &web::Data<AppState>, config: &Config) 
     let ask = |api_id: &'static str,
                (_, method, target, body): (char, Method, &str, &'static str)| {
         let sign = if target.contains('?') { '&' } else { '?' };
-        let own = format!("{target}{sign}api_id={api_id}&api_key={KEY}");
+        let api_key = if api_id == "barn" { BARN_KEY } else { KEY };
+        let own = format!("{target}{sign}api_id={api_id}&api_key={api_key}");
         let request = TestRequest::with_uri(&own)
             .method(method.clone())
             .insert_header(("Host", "localhost"))
@@ -266,7 +268,7 @@ async fn ask_while_turns_are_held(state: &web::Data<AppState>, config: &Config) 
         let request = match method {
             Method::POST if body.starts_with('{') => {
                 let of_body = format!(
-                    "{{\"api_id\":\"{api_id}\",\"api_key\":\"{KEY}\",{}",
+                    "{{\"api_id\":\"{api_id}\",\"api_key\":\"{api_key}\",{}",
                     &body[1..]
                 );
                 TestRequest::with_uri(target)

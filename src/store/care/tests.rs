@@ -73,7 +73,11 @@ fn a_backup_of_each_format_is_restored() {
     let backup = restored(&fixture("backup-format-1"), &copy).unwrap();
     assert_eq!((backup.taken, backup.counts.readings), (at(NOW), 53));
     let copy = open(&copy);
-    assert_eq!(content(&copy), content(&original));
+    let (described, entered, readings) = content(&original);
+    // It is of a time when series had no currency.
+    let older = |text: String| text.replace(r#"Some(Currency("SEK"))"#, "None");
+    let expected = (older(described), older(entered), readings);
+    assert_eq!(content(&copy), expected);
     let findings = copy.check();
     assert!(findings.is_clean(), "{findings:?}");
 }
