@@ -160,7 +160,7 @@ mod tests {
             "</c>",
             "<v>1</v>",
             "<si><t>a</t></si>",
-            "<sst uniqueCount=\"9\">",
+            "<sst uniqueCount=\"4294967295\">",
             "<xf/>",
             "\0",
             "<td>",

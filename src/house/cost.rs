@@ -10,11 +10,11 @@ use super::metered::MeteredSum;
 use super::price_window::PriceWindow;
 use super::prices::HousePrices;
 use super::sensor_cost::{named_inside, sensor_cost};
-use super::sensors::{HouseSensor, HouseSensors};
+use super::sensors::HouseSensors;
 use crate::domain::time::{MS_PER_DAY, MS_PER_HOUR, MS_PER_MINUTE};
 use crate::domain::{Decimal, MicroWh, Role, SensorId, TimeRange, Timestamp};
 use crate::ledger::contract::{Amount, MarginalPrice, MeteredEnergy, PriceSlot, Pricer, SlotCost};
-use crate::ledger::house::{HouseSum, HouseSums, MeasuredSlot};
+use crate::ledger::house::MeasuredSlot;
 use crate::ledger::{CostStatement, Event, Flow, TouchCount};
 use crate::store::{Store, StoreError};
 
@@ -365,39 +365,5 @@ impl HouseSensors {
             (slot, known)
         });
         each.collect()
-    }
-
-    /// The energy of all sensors at the grid, and whether it is complete.
-    pub(super) fn measured_at_grid(&self, slot: &FlowSlot) -> (MeasuredSlot, bool) {
-        self.grid_of(&self.sums(slot), slot.length_ms())
-    }
-
-    /// The same of these sums of a slot.
-    pub(super) fn grid_of(&self, sums: &HouseSums, length_ms: i64) -> (MeasuredSlot, bool) {
-        let parts = [sums.imported, sums.exported];
-        let [imported, exported] = parts.map(HouseSum::energy);
-        let of_parts = |ms: fn(&HouseSum) -> i64| parts.iter().map(ms).max().unwrap_or(0);
-        let flow = Flow {
-            imported: imported.unwrap_or_default(),
-            exported: exported.unwrap_or_default(),
-        };
-        let with_data = || self.sensors.iter().filter(|it| it.has_data());
-        if !with_data().any(|it| it.sensor.role.is_at_grid()) {
-            return (MeasuredSlot::unknown(length_ms), false);
-        }
-        // What nobody ever measured is missing, too.
-        let has_import = with_data().any(HouseSensor::is_import);
-        let missing_ms = if has_import {
-            of_parts(|part| part.missing_ms)
-        } else {
-            length_ms
-        };
-        let measured = MeasuredSlot {
-            flow: imported.or(exported).map(|_| flow),
-            known_ms: length_ms.saturating_sub(missing_ms),
-            estimated_ms: of_parts(|part| part.estimated_ms),
-            missing_ms,
-        };
-        (measured, has_import && sums.imported.missing_ms == 0)
     }
 }

@@ -5,7 +5,9 @@
 
 use std::collections::BTreeMap;
 
-use super::repetition::{Decided, RowOrder, Run, RunRow, has_value, hour_numbers, passes_of};
+use super::repetition::{
+    Decided, RepeatedRun, RowOrder, RunRow, WaitingRow, has_value, hour_numbers, passes_of,
+};
 use crate::domain::{LocalDate, Timestamp, Zone};
 use crate::ingest::table::{FileValue, RowWhen, WhenDoubt, clock_text};
 
@@ -14,15 +16,6 @@ const ROWS: usize = 100_000;
 /// The maximum numbers of distances that are counted, and of remarks.
 const DISTANCES: usize = 100;
 const REMARKS: usize = 20;
-
-/// A row that waits.
-#[derive(Clone, Copy, Debug)]
-pub(super) struct WaitingRow {
-    /// Without values, if the row has none.
-    pub(super) value: FileValue,
-    pub(super) place: u64,
-    run: usize,
-}
 
 /// The rows of hours that come twice, and what the others say about the order of the file.
 #[derive(Default)]
@@ -126,7 +119,7 @@ impl Passes {
         for (kind, rows) in groups.iter().flat_map(|rows| by_kind(rows)) {
             let Some(first) = rows.first() else { continue };
             let around = self.around.get(first.run.saturating_sub(1));
-            let run = Run {
+            let run = RepeatedRun {
                 around: around.copied().unwrap_or_default(),
                 order,
                 usual_ms,
@@ -214,7 +207,7 @@ const fn is_hour(row: &WaitingRow) -> bool {
     matches!(row.value.doubt, Some(WhenDoubt::Hour(_)))
 }
 
-fn decide(rows: &[&WaitingRow], run: &Run) -> Option<Decided> {
+fn decide(rows: &[&WaitingRow], run: &RepeatedRun) -> Option<Decided> {
     if rows.iter().any(|row| is_hour(row)) {
         return hour_numbers(rows, run.order);
     }

@@ -1,8 +1,17 @@
 //! Which pass of a repeated hour each row is of.
 
-use super::passes::WaitingRow;
 use crate::domain::Timestamp;
 use crate::ingest::table::{FileValue, When, WhenDoubt};
+
+/// A row that waits.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct WaitingRow {
+    /// Without values, if the row has none.
+    pub(super) value: FileValue,
+    pub(super) place: u64,
+    /// The run that it is in.
+    pub(super) run: usize,
+}
 
 /// The order of the rows of a file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -12,7 +21,7 @@ pub(super) enum RowOrder {
 }
 
 /// What is known about consecutive rows of a repeated hour.
-pub(super) struct Run {
+pub(super) struct RepeatedRun {
     /// The times of the sure rows before and after it.
     pub(super) around: [Option<Timestamp>; 2],
     /// The order of all sure rows.
@@ -73,7 +82,7 @@ impl RunRow {
 type Seconds = Vec<bool>;
 
 /// The times of consecutive rows of a repeated hour; `None` if nothing decides.
-pub(super) fn passes_of(rows: &[RunRow], run: &Run) -> Option<Decided> {
+pub(super) fn passes_of(rows: &[RunRow], run: &RepeatedRun) -> Option<Decided> {
     // `03:00` ends both passes only if it is there twice.
     let ends = rows.iter().filter(|row| row.is_end).count();
     let is_inside = |row: &&RunRow| ends > 1 || !row.is_end;
@@ -146,7 +155,7 @@ fn stored(rows: &[RunRow], seconds: &Seconds) -> Vec<(i64, bool, [Option<u64>; 2
 }
 
 /// The order that the rows around these show, or else all rows.
-fn direction(labels: &[i64], run: &Run) -> Option<RowOrder> {
+fn direction(labels: &[i64], run: &RepeatedRun) -> Option<RowOrder> {
     let [before, after] = run.around.map(|time| time.map(Timestamp::millis));
     let (first, last) = (*labels.first()?, *labels.last()?);
     let rises = [
@@ -218,7 +227,7 @@ fn is_there_once(labels: &[&i64], seconds: &Seconds) -> bool {
 }
 
 /// Whether rows of one pass, and the rows around them, follow each other at the usual distance.
-fn is_even(rows: &[RunRow], is_second: bool, run: &Run) -> bool {
+fn is_even(rows: &[RunRow], is_second: bool, run: &RepeatedRun) -> bool {
     let [Some(before), Some(after)] = run.around else {
         return false;
     };

@@ -4,9 +4,9 @@ use super::day_columns::DayColumns;
 use super::layout::{CellKind, TableLayout};
 use super::number::is_number;
 use super::options::TableOptions;
-use super::parsed_row::When;
 use super::reader::{TableError, TableRows};
 use super::text_rows::TableBytes;
+use super::times::When;
 use super::unit::{UnitWishes, with_unit};
 use super::words::unit_in;
 

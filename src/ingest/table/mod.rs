@@ -48,12 +48,12 @@ pub(crate) use self::known::{FormatTerms, KnownFormat};
 pub(crate) use self::layout::begins_like_table;
 pub(crate) use self::number::{Cell, DecimalMark, plain_number};
 pub(crate) use self::options::TableOptions;
-pub(crate) use self::parsed_row::{FileValue, ParsedRow, When};
+pub(crate) use self::parsed_row::{FileValue, ParsedRow};
 pub(crate) use self::preview::TablePreview;
 pub(crate) use self::reader::TableRows;
 pub(crate) use self::text_rows::{TableBytes, records};
 pub(crate) use self::times::{
-    DateOrder, RowWhen, TimeFault, TimeReader, WhenDoubt, clock_text, shown,
+    DateOrder, RowWhen, TimeFault, TimeReader, When, WhenDoubt, clock_text, shown,
 };
 pub(crate) use self::traits::RowTraits;
 pub(crate) use self::turned::{has_time_columns, turned};

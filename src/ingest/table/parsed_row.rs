@@ -1,30 +1,8 @@
 //! A row of a file: the values of a series, or the reason for having none.
 
 use super::number::Cell;
-use super::times::{RowWhen, WhenDoubt};
+use super::times::{RowWhen, When, WhenDoubt};
 use crate::domain::Timestamp;
-
-/// When a value was measured.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum When {
-    /// At a moment.
-    At(Timestamp),
-    /// From this time on, for the usual distance between values of the file.
-    From(Timestamp),
-    /// Until this time, from the value before on, or for that usual distance.
-    Until(Timestamp),
-    /// Between two times.
-    Between(Timestamp, Timestamp),
-}
-
-impl When {
-    /// The first time that it names.
-    pub(crate) const fn first(self) -> Timestamp {
-        match self {
-            Self::At(time) | Self::From(time) | Self::Until(time) | Self::Between(time, _) => time,
-        }
-    }
-}
 
 /// The values of a row: power in watts, energy or a register in watt-hours.
 #[derive(Clone, Copy, Debug, PartialEq)]

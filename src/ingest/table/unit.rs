@@ -2,8 +2,8 @@
 
 use std::str::FromStr;
 
-use super::parsed_row::{FileValue, ParsedRow, When};
-use super::words::joined_units;
+use super::parsed_row::{FileValue, ParsedRow};
+use super::times::When;
 use crate::domain::words::UnknownWord;
 use crate::domain::{EnergyUnit, PowerUnit};
 use crate::ingest::Quantity;
@@ -256,6 +256,41 @@ impl SeriesUnit {
             ImportMeasure::Register => FileValue::new(when, None, value),
         })
     }
+}
+
+/// Joins the parts of `kW·h` and its other spellings.
+pub(crate) fn joined_units(text: &str) -> String {
+    const BETWEEN: [char; 12] = [
+        ' ', '\u{a0}', '\u{202f}', '·', '⋅', '∙', '•', '×', '.', '-', '*', '‧',
+    ];
+    let letters: Vec<char> = text.chars().collect();
+    let at = |index: usize| letters.get(index).copied();
+    let is_word = |letter: Option<char>| letter.is_some_and(char::is_alphanumeric);
+    let mut joined = String::with_capacity(text.len());
+    for (index, letter) in letters.iter().enumerate() {
+        // Between the W and the h of a unit that is a word of its own.
+        let of_unit = || {
+            let w = index.checked_sub(1)?;
+            at(w).filter(|w| matches!(w, 'w' | 'W'))?;
+            let prefix = w.checked_sub(1);
+            let has_prefix = prefix
+                .and_then(at)
+                .is_some_and(|letter| matches!(letter, 'k' | 'K' | 'M' | 'm' | 'G'));
+            let before = if has_prefix {
+                prefix?.checked_sub(1)
+            } else {
+                prefix
+            };
+            let is_unit = !before.is_some_and(|before| is_word(at(before)))
+                && at(index + 1).is_some_and(|h| matches!(h, 'h' | 'H'))
+                && !is_word(at(index + 2));
+            is_unit.then_some(())
+        };
+        if !BETWEEN.contains(letter) || of_unit().is_none() {
+            joined.push(*letter);
+        }
+    }
+    joined
 }
 
 /// The number in a cell such as `1.25 kW`, and its unit.

@@ -2,9 +2,8 @@
 
 use csv::ByteRecord;
 
-use super::parsed_row::When;
 use super::time_place::{TimeCells, TimePlace};
-use super::times::{ClockLabel, RowWhen, TimeFault, TimeReader, two_parts};
+use super::times::{ClockLabel, RowWhen, TimeFault, TimeReader, When, two_parts};
 use super::wishes::TimesAre;
 use crate::domain::{Timestamp, Zone};
 

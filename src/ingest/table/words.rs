@@ -5,7 +5,7 @@ use std::sync::OnceLock;
 
 use serde::Deserialize;
 
-use super::unit::SeriesUnit;
+use super::unit::{SeriesUnit, joined_units};
 
 /// The lists by meaning; each word belongs to one of the file's languages.
 const WORDS: &str = include_str!("../../../imports/words.toml");
@@ -153,6 +153,7 @@ const PER: [&str; 8] = ["per", "pro", "je", "par", "por", "pr", "za", "al"];
 /// The unit of power or energy in a name, such as `Verbrauch [kWh]` or `usageKwh`; `None` for the unit
 /// of a price.
 pub(crate) fn unit_in(name: &str) -> Option<&'static str> {
+    const CURRENCIES: [char; 4] = ['€', '£', '$', '¥'];
     const UNITS: [&str; 9] = ["kWh", "Wh", "MWh", "kW", "W", "MW", "GWh", "kVArh", "kvar"];
     if means(name, Meaning::Currency) {
         return None;
@@ -182,47 +183,13 @@ pub(crate) fn unit_in(name: &str) -> Option<&'static str> {
     let (before, after) = small.rsplit_once(&unit.to_lowercase())?;
     let per = before.trim_end().strip_suffix('/').unwrap_or_default();
     let last = |text: &str| {
-        let mut words = text.trim_end().rsplit(|c: char| !c.is_alphanumeric());
+        let is_letter = |c: char| c.is_alphanumeric() || CURRENCIES.contains(&c);
+        let mut words = text.trim_end().rsplit(|c: char| !is_letter(c));
         words.next().unwrap_or_default().to_owned()
     };
     let is_per = (1..=2).contains(&last(per).chars().count())
         || PER.contains(&last(before.trim_end_matches(['(', '[', ' '])).as_str());
     (!is_per && !after.trim_start().starts_with('/')).then_some(unit)
-}
-
-/// Joins the parts of `kW·h` and its other spellings.
-pub(crate) fn joined_units(text: &str) -> String {
-    const BETWEEN: [char; 12] = [
-        ' ', '\u{a0}', '\u{202f}', '·', '⋅', '∙', '•', '×', '.', '-', '*', '‧',
-    ];
-    let letters: Vec<char> = text.chars().collect();
-    let at = |index: usize| letters.get(index).copied();
-    let is_word = |letter: Option<char>| letter.is_some_and(char::is_alphanumeric);
-    let mut joined = String::with_capacity(text.len());
-    for (index, letter) in letters.iter().enumerate() {
-        // Between the W and the h of a unit that is a word of its own.
-        let of_unit = || {
-            let w = index.checked_sub(1)?;
-            at(w).filter(|w| matches!(w, 'w' | 'W'))?;
-            let prefix = w.checked_sub(1);
-            let has_prefix = prefix
-                .and_then(at)
-                .is_some_and(|letter| matches!(letter, 'k' | 'K' | 'M' | 'm' | 'G'));
-            let before = if has_prefix {
-                prefix?.checked_sub(1)
-            } else {
-                prefix
-            };
-            let is_unit = !before.is_some_and(|before| is_word(at(before)))
-                && at(index + 1).is_some_and(|h| matches!(h, 'h' | 'H'))
-                && !is_word(at(index + 2));
-            is_unit.then_some(())
-        };
-        if !BETWEEN.contains(letter) || of_unit().is_none() {
-            joined.push(*letter);
-        }
-    }
-    joined
 }
 
 /// Whether the name of a column of times says that they are in UTC.

@@ -1,6 +1,5 @@
 //! The last good register, which the next one is compared with.
 
-use super::registers::RegisterWalk;
 use super::spacing::Spacings;
 use crate::domain::{MicroWh, PowerLimit, Timestamp};
 use crate::ledger::stretch::{Flow, Stretch};
@@ -66,24 +65,6 @@ impl Anchor {
             flow: flow(energy),
             is_estimated: self.is_gap(time),
         }
-    }
-}
-
-impl RegisterWalk {
-    /// The last good register's time. Later readings change nothing before it; `None` before the
-    /// first register.
-    #[must_use]
-    pub fn decided_until(&self) -> Option<Timestamp> {
-        let anchor = self.anchor?.shown.time;
-        Some(self.still_since.unwrap_or(anchor))
-    }
-
-    /// The last good register, as the meter shows it; `None` before the first one.
-    #[must_use]
-    pub fn good_register(&self) -> Option<(Timestamp, MicroWh)> {
-        let anchor = self.anchor?.shown;
-        // Applying the sign twice restores the value.
-        Some((anchor.time, self.meter.signed(anchor.value)))
     }
 }
 

@@ -12,8 +12,7 @@ use super::coarse::{is_one_step, may_be_coarse, spread_from};
 use super::event::{Entry, Event, EventKind};
 use super::facts::Facts;
 use super::register_run::{RegisterRun, energy_of_step, is_clean, shown};
-use super::settling::is_late;
-use super::verdict::{Return, Verdict, fits, is_sudden_zero};
+use super::verdict::{Return, Verdict, fits, is_late, is_sudden_zero};
 use crate::domain::{Meter, MeterKind, MicroWh, Register, Timestamp};
 use crate::ledger::stretch::{Flow, Stretch};
 
@@ -74,6 +73,22 @@ impl RegisterWalk {
             }
             _ => self.walk(vec![shown], sink),
         }
+    }
+
+    /// The last good register's time. Later readings change nothing before it; `None` before the
+    /// first register.
+    #[must_use]
+    pub fn decided_until(&self) -> Option<Timestamp> {
+        let anchor = self.anchor?.shown.time;
+        Some(self.still_since.unwrap_or(anchor))
+    }
+
+    /// The last good register, as the meter shows it; `None` before the first one.
+    #[must_use]
+    pub fn good_register(&self) -> Option<(Timestamp, MicroWh)> {
+        let anchor = self.anchor?.shown;
+        // Applying the sign twice restores the value.
+        Some((anchor.time, self.meter.signed(anchor.value)))
     }
 
     /// Whether the totals of a run can replace its registers, at any place of the walk.

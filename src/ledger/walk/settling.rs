@@ -6,13 +6,9 @@ use super::anchor::{Anchor, Shown};
 use super::event::Entry;
 use super::registers::RegisterWalk;
 use super::verdict::{
-    Return, are_zeros, is_old_register, is_sudden_zero, restarts_with, returns, verdict,
+    Return, are_zeros, is_late, is_old_register, is_sudden_zero, restarts_with, returns, verdict,
 };
 use crate::domain::MeterKind;
-use crate::domain::time::MS_PER_DAY;
-
-/// How long registers are held at most.
-const LONGEST_HELD_MS: i64 = MS_PER_DAY;
 
 impl RegisterWalk {
     /// How `next` ends the hold, if it does so in time.
@@ -81,9 +77,4 @@ impl RegisterWalk {
         }
         held.collect()
     }
-}
-
-/// Whether a register comes too late to end the hold of those since `first`.
-pub(super) fn is_late(first: Shown, next: Shown) -> bool {
-    next.time.millis() - first.time.millis() > LONGEST_HELD_MS
 }

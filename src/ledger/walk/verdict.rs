@@ -4,8 +4,11 @@ use super::anchor::{Anchor, Shown};
 use super::event::EventKind;
 use super::facts::DailyRestart;
 use super::register_run::energy_of_step;
-use crate::domain::time::MS_PER_HOUR;
+use crate::domain::time::{MS_PER_DAY, MS_PER_HOUR};
 use crate::domain::{Meter, MeterKind, MicroWh};
+
+/// How long registers are held at most.
+const LONGEST_HELD_MS: i64 = MS_PER_DAY;
 
 /// The verdict on an unusual register.
 pub(super) struct Verdict {
@@ -38,6 +41,11 @@ pub(super) enum Return {
     Below,
     /// It fits the anchor by chance: the held ones are good.
     Restart,
+}
+
+/// Whether a register comes too late to end the hold of those since `first`.
+pub(super) fn is_late(first: Shown, next: Shown) -> bool {
+    next.time.millis() - first.time.millis() > LONGEST_HELD_MS
 }
 
 /// Whether `next` fits the anchor.

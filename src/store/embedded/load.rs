@@ -145,11 +145,10 @@ pub(crate) fn with_parts(
     if is_damaged {
         let sensors = concerned.as_ref();
         let greatest = from_volumes::mend(dir, facts.mark, &index, sensors, committed)?;
-        let deleted = deletions.iter().map(|(_, it)| it.after).max();
-        // No number is used twice, even if the end of the log is missing.
         let known = journal.found.durable().max(facts.known.log);
-        let seen = greatest.max(known).max(deleted.unwrap_or(0));
-        log.greatest = log.greatest.max(seen);
+        log.greatest = log
+            .greatest
+            .max(greatest_of(&deletions, greatest.max(known)));
     }
     let is_mended = |sensor: &SensorId| {
         let all = concerned.as_ref();
@@ -179,6 +178,13 @@ pub(crate) fn with_parts(
         lost: texts,
         is_new: false,
     })
+}
+
+/// The greatest number that was used: `seen`, or that of a deletion. No number is used twice, even if
+/// the end of the log is missing.
+fn greatest_of(deletions: &Deletions, seen: u64) -> u64 {
+    let deleted = deletions.iter().map(|(_, it)| it.after).max();
+    seen.max(deleted.unwrap_or(0))
 }
 
 /// The deletions to carry out: interrupted ones, and those of sensors with blocks from the volumes.

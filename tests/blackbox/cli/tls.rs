@@ -280,12 +280,12 @@ fn who_sends_http_to_the_port_of_https_is_told_so() {
     let server = serve_with(&place, &[("WATTKEEPER_LOG_LEVEL", "info")]);
     let request = "GET /healthz?api_key=S3CRET HTTP/1.1\r\nHost: wattkeeper.test\r\n\r\n";
     // With a body that is still being sent, and of a client that sends its request in two parts.
-    let long = format!(
+    let upload = format!(
         "POST /x HTTP/1.1\r\nContent-Length: 90000\r\n\r\n{}",
         "x".repeat(90_000)
     );
-    for sent in [request, request, &long, "GET / HTTP/1.0\r\n\r\n", "g"] {
-        let answer = exchange_plain(&server, sent.as_bytes());
+    for plain in [request, request, &upload, "GET / HTTP/1.0\r\n\r\n", "g"] {
+        let answer = exchange_plain(&server, plain.as_bytes());
         assert!(
             answer.starts_with("HTTP/1.1 400 Bad Request\r\n"),
             "{answer}"
@@ -295,8 +295,8 @@ fn who_sends_http_to_the_port_of_https_is_told_so() {
     }
     // Neither HTTP nor TLS gets an answer.
     assert_eq!(exchange_plain(&server, b"\x01\x02\x03\x04\x05\x06"), "");
-    let served = exchange(&server, &certificate, request).unwrap();
-    assert!(served.starts_with("HTTP/1.1 200"), "{served}");
+    let answer = exchange(&server, &certificate, request).unwrap();
+    assert!(answer.starts_with("HTTP/1.1 200"), "{answer}");
     let log = server.stop();
     let lines: Vec<_> = log
         .lines()

@@ -202,9 +202,9 @@ fn large_bodies_of_small_things_take_no_memory() {
                 .map_or(413, |answer| answer.status().as_u16())
         };
         thread::scope(|scope| {
-            let sent: Vec<_> = (0..8).map(|_| scope.spawn(send)).collect();
-            for sent in sent {
-                let status = sent.join().unwrap();
+            let requests: Vec<_> = (0..8).map(|_| scope.spawn(send)).collect();
+            for request in requests {
+                let status = request.join().unwrap();
                 assert!([413, 503].contains(&status), "{path}: {status}");
             }
         });

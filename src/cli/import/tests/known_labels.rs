@@ -1,19 +1,19 @@
 //! The known formats of suppliers with local times, on the days when clocks change.
 
-use super::labels::{Form, Interval, Order, Way, kwh, stored};
+use super::labels::{FileOrder, ImportWay, LabelForm, TrueInterval, kwh, stored};
 use crate::domain::{LocalDate, Zone};
 
 const MINUTE: i64 = 60_000;
 
 /// A row's start and end as its clocks show them, and its energy.
-struct Shown {
+struct ShownRow {
     from: String,
     to: String,
     last_minute: String,
     kwh: String,
 }
 
-impl Shown {
+impl ShownRow {
     fn comma(&self) -> String {
         self.kwh.replace('.', ",")
     }
@@ -52,18 +52,18 @@ fn half_day(text: &str) -> String {
 
 /// A format: its file, a zone with its days of changes, the minutes of an interval, its header and
 /// a row.
-type Known = (
+type KnownForm = (
     &'static str,
     &'static str,
     i64,
     &'static str,
-    fn(&Shown) -> String,
+    fn(&ShownRow) -> String,
 );
 
 const EUROPE: [(i32, u8, u8); 2] = [(2025, 3, 30), (2025, 10, 26)];
 const AMERICA: [(i32, u8, u8); 2] = [(2025, 3, 9), (2025, 11, 2)];
 
-const FORMATS: [Known; 12] = [
+const FORMATS: [KnownForm; 12] = [
     (
         "at-wiener-netze",
         "Europe/Vienna",
@@ -117,7 +117,7 @@ const FORMATS: [Known; 12] = [
         "MPRN,Meter Serial Number,Read Value,Read Type,Read Date and End Time",
         |row| {
             let end = format!("{} {}", dmy(&row.to, '-'), clock(&row.to));
-            format!("10,2,{},Active Import Interval (kWh),{end}", row.kwh)
+            format!("10,2,{},Active Import TrueInterval (kWh),{end}", row.kwh)
         },
     ),
     (
@@ -214,10 +214,14 @@ fn each_known_format_is_read_right_on_the_days_when_clocks_change() {
             AMERICA
         };
         for (year, month, day) in days {
-            for order in [Order::Time, Order::Clock, Order::NewestFirst] {
+            for order in [FileOrder::Time, FileOrder::Clock, FileOrder::NewestFirst] {
                 for is_naive in [false, true] {
-                    let way = Way {
-                        form: if is_of_ends { Form::End } else { Form::FromTo },
+                    let way = ImportWay {
+                        form: if is_of_ends {
+                            LabelForm::End
+                        } else {
+                            LabelForm::FromTo
+                        },
                         order,
                         minutes,
                         is_equal: false,
@@ -226,10 +230,10 @@ fn each_known_format_is_read_right_on_the_days_when_clocks_change() {
                         is_24: false,
                         is_naive,
                     };
-                    let row = |interval: &Interval| {
+                    let row = |interval: &TrueInterval| {
                         let [from, to] = way.local_ends(*interval);
                         let text = |local: i64| super::labels::at(local).to_string();
-                        write(&Shown {
+                        write(&ShownRow {
                             from: text(from),
                             to: text(to),
                             last_minute: text(to - MINUTE),

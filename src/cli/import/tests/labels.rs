@@ -13,14 +13,17 @@ const HOUR: i64 = 60 * MINUTE;
 const DAY: i64 = 24 * HOUR;
 
 /// An interval from a moment to another one, with its energy in thousandths of a kilowatt-hour.
-pub(super) type Interval = (i64, i64, i64);
+pub(super) type TrueInterval = (i64, i64, i64);
 
 pub(super) fn at(ms: i64) -> Timestamp {
     Timestamp::from_millis(ms).unwrap()
 }
 
 /// What an import into a sensor for intervals stores, as intervals, and its remarks.
-pub(super) fn stored(text: &str, options: &[&str]) -> Result<(Vec<Interval>, Vec<String>), String> {
+pub(super) fn stored(
+    text: &str,
+    options: &[&str],
+) -> Result<(Vec<TrueInterval>, Vec<String>), String> {
     let words = |error: anyhow::Error| format!("{error:#}");
     let line = ["import", "-", "--sensor", "x"];
     let import = Line::parse_from(line.iter().chain(options)).import;
@@ -55,7 +58,7 @@ pub(super) fn stored(text: &str, options: &[&str]) -> Result<(Vec<Interval>, Vec
 }
 
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub(super) enum Form {
+pub(super) enum LabelForm {
     Start,
     End,
     /// Two columns, each with a date.
@@ -69,7 +72,7 @@ pub(super) enum Form {
 }
 
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub(super) enum Order {
+pub(super) enum FileOrder {
     Time,
     /// By the label: both passes of a quarter are beside each other.
     Clock,
@@ -78,9 +81,9 @@ pub(super) enum Order {
 
 /// One way to write a file.
 #[derive(Clone, Debug)]
-pub(super) struct Way {
-    pub(super) form: Form,
-    pub(super) order: Order,
+pub(super) struct ImportWay {
+    pub(super) form: LabelForm,
+    pub(super) order: FileOrder,
     pub(super) minutes: i64,
     pub(super) is_equal: bool,
     pub(super) zone: Zone,
@@ -91,19 +94,19 @@ pub(super) struct Way {
     pub(super) is_naive: bool,
 }
 
-impl Way {
+impl ImportWay {
     fn local(&self, time: i64) -> i64 {
         self.zone.shown_at(at(time)).millis()
     }
 
-    pub(super) fn truth(&self) -> Vec<Interval> {
+    pub(super) fn truth(&self) -> Vec<TrueInterval> {
         let start = |days: i32| self.day.plus_days(days).unwrap().start(&self.zone).millis();
         let step = self.minutes * MINUTE;
         let mut time = start(-1);
         let end = start(2);
         let mut all = Vec::new();
         // Rows are written around the change and around midnight.
-        let is_whole = matches!(self.form, Form::DayColumns | Form::Hours);
+        let is_whole = matches!(self.form, LabelForm::DayColumns | LabelForm::Hours);
         let is_written = |time: i64| {
             let (after, next) = (time - start(0), time - start(1));
             match self.minutes {
@@ -135,7 +138,7 @@ impl Way {
     }
 
     /// What clocks show at both ends of an interval.
-    pub(super) fn local_ends(&self, (from, to, _): Interval) -> [i64; 2] {
+    pub(super) fn local_ends(&self, (from, to, _): TrueInterval) -> [i64; 2] {
         let start = self.local(from);
         let end = if self.is_naive {
             start + (to - from)
@@ -145,45 +148,49 @@ impl Way {
         [start, end]
     }
 
-    fn labels(&self, interval: Interval) -> [(String, String); 2] {
+    fn labels(&self, interval: TrueInterval) -> [(String, String); 2] {
         let [start, end] = self.local_ends(interval);
         [self.label(start, false), self.label(end, true)]
     }
 
     /// The truth in the order of the file.
-    pub(super) fn rows(&self) -> Vec<Interval> {
+    pub(super) fn rows(&self) -> Vec<TrueInterval> {
         let mut rows = self.truth();
         match self.order {
-            Order::Time => {}
-            Order::Clock => rows.sort_by_key(|row| {
+            FileOrder::Time => {}
+            FileOrder::Clock => rows.sort_by_key(|row| {
                 let [start, end] = self.local_ends(*row);
-                if self.form == Form::End { end } else { start }
+                if self.form == LabelForm::End {
+                    end
+                } else {
+                    start
+                }
             }),
-            Order::NewestFirst => rows.reverse(),
+            FileOrder::NewestFirst => rows.reverse(),
         }
         rows
     }
 
     fn text(&self) -> String {
         match self.form {
-            Form::DayColumns => return self.day_columns(),
-            Form::Hours => return self.hours(),
+            LabelForm::DayColumns => return self.day_columns(),
+            LabelForm::Hours => return self.hours(),
             _ => {}
         }
         let header = match self.form {
-            Form::Start | Form::End => "Timestamp;Consumption (kWh)",
-            Form::FromTo => "Start;End;Consumption (kWh)",
-            Form::DateFromTo => "Date;From;To;Consumption (kWh)",
+            LabelForm::Start | LabelForm::End => "Timestamp;Consumption (kWh)",
+            LabelForm::FromTo => "Start;End;Consumption (kWh)",
+            LabelForm::DateFromTo => "Date;From;To;Consumption (kWh)",
             _ => "Period;Consumption (kWh)",
         };
         let mut text = format!("{header}\n");
         for row in self.rows() {
             let [(date, from), (end_date, to)] = self.labels(row);
             let time = match self.form {
-                Form::Start => format!("{date} {from}"),
-                Form::End => format!("{end_date} {to}"),
-                Form::FromTo => format!("{date} {from};{end_date} {to}"),
-                Form::DateFromTo => format!("{date};{from};{to}"),
+                LabelForm::Start => format!("{date} {from}"),
+                LabelForm::End => format!("{end_date} {to}"),
+                LabelForm::FromTo => format!("{date} {from};{end_date} {to}"),
+                LabelForm::DateFromTo => format!("{date};{from};{to}"),
                 _ => format!("{date} {from} - {to}"),
             };
             writeln!(text, "{time};{}", kwh(row.2)).unwrap();
@@ -192,12 +199,12 @@ impl Way {
     }
 
     /// The days of the truth, in the order of the file.
-    fn days(&self) -> Vec<Vec<Interval>> {
+    fn days(&self) -> Vec<Vec<TrueInterval>> {
         let truth = self.truth();
-        let date = |row: &Interval| self.local(row.0).div_euclid(DAY);
+        let date = |row: &TrueInterval| self.local(row.0).div_euclid(DAY);
         let days = truth.chunk_by(|one, other| date(one) == date(other));
         let mut days: Vec<_> = days.map(<[_]>::to_vec).collect();
-        if self.order == Order::NewestFirst {
+        if self.order == FileOrder::NewestFirst {
             days.reverse();
         }
         days
@@ -226,7 +233,7 @@ impl Way {
                 + 1;
             columns.splice(after..after, repeated);
         }
-        if self.order == Order::Clock {
+        if self.order == FileOrder::Clock {
             columns.sort_unstable();
         }
         let mut text = "Date".to_owned();
@@ -257,12 +264,12 @@ impl Way {
         let mut text = "Date;Hour;Consumption (kWh)\n".to_owned();
         for mut day in self.days() {
             let start = day[0].0;
-            if self.order == Order::NewestFirst {
+            if self.order == FileOrder::NewestFirst {
                 day.reverse();
             }
             for (from, _, energy) in day {
                 let number = match self.order {
-                    Order::Clock => self.local(from).rem_euclid(DAY) / HOUR + 1,
+                    FileOrder::Clock => self.local(from).rem_euclid(DAY) / HOUR + 1,
                     _ => (from - start) / HOUR + 1,
                 };
                 let date = self.label(self.local(from), false).0;
@@ -275,9 +282,9 @@ impl Way {
     fn options(&self) -> Vec<&str> {
         let mut options = vec!["--tz", self.zone.name()];
         match self.form {
-            Form::Start => options.extend(["--times", "start"]),
-            Form::End => options.extend(["--times", "end"]),
-            Form::DayColumns => options.extend(["--unit", "kWh"]),
+            LabelForm::Start => options.extend(["--times", "start"]),
+            LabelForm::End => options.extend(["--times", "end"]),
+            LabelForm::DayColumns => options.extend(["--unit", "kWh"]),
             _ => {}
         }
         options
@@ -289,12 +296,14 @@ impl Way {
     }
 
     fn is_possible(&self) -> bool {
-        let is_dimension_of_ends =
-            !matches!(self.form, Form::Start | Form::DayColumns | Form::Hours);
+        let is_dimension_of_ends = !matches!(
+            self.form,
+            LabelForm::Start | LabelForm::DayColumns | LabelForm::Hours
+        );
         let has_ends = is_dimension_of_ends || (!self.is_24 && !self.is_naive);
         let fits = match self.form {
-            Form::DayColumns => self.minutes > 1 && !self.is_uneven(),
-            Form::Hours => self.minutes == 60 && !self.is_uneven(),
+            LabelForm::DayColumns => self.minutes > 1 && !self.is_uneven(),
+            LabelForm::Hours => self.minutes == 60 && !self.is_uneven(),
             _ => true,
         };
         has_ends && fits
@@ -306,7 +315,7 @@ pub(super) fn kwh(thousandths: i64) -> String {
 }
 
 /// All ways to write a file.
-fn ways() -> Vec<Way> {
+fn ways() -> Vec<ImportWay> {
     let days = [
         ("Europe/Berlin", (2025, 3, 30)),
         ("Europe/Berlin", (2025, 10, 26)),
@@ -316,21 +325,21 @@ fn ways() -> Vec<Way> {
         ("Australia/Lord_Howe", (2025, 4, 6)),
     ];
     let forms = [
-        Form::Start,
-        Form::End,
-        Form::FromTo,
-        Form::DateFromTo,
-        Form::Cell,
-        Form::DayColumns,
-        Form::Hours,
+        LabelForm::Start,
+        LabelForm::End,
+        LabelForm::FromTo,
+        LabelForm::DateFromTo,
+        LabelForm::Cell,
+        LabelForm::DayColumns,
+        LabelForm::Hours,
     ];
     let mut all = Vec::new();
     for (zone, (year, month, day)) in days {
         for form in forms {
-            for order in [Order::Time, Order::Clock, Order::NewestFirst] {
+            for order in [FileOrder::Time, FileOrder::Clock, FileOrder::NewestFirst] {
                 for minutes in [1, 15, 30, 60] {
                     for bits in 0..8 {
-                        all.push(Way {
+                        all.push(ImportWay {
                             form,
                             order,
                             minutes,
@@ -345,7 +354,7 @@ fn ways() -> Vec<Way> {
             }
         }
     }
-    all.retain(Way::is_possible);
+    all.retain(ImportWay::is_possible);
     all
 }
 

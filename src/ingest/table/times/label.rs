@@ -4,10 +4,31 @@
 
 use super::TimeReader;
 use crate::domain::{LocalDate, LocalTime, Timestamp, Zone};
-use crate::ingest::table::parsed_row::When;
 
 const HOUR_MS: i64 = 3_600_000;
 const DAY_MS: i64 = 24 * HOUR_MS;
+
+/// When a value was measured.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum When {
+    /// At a moment.
+    At(Timestamp),
+    /// From this time on, for the usual distance between values of the file.
+    From(Timestamp),
+    /// Until this time, from the value before on, or for that usual distance.
+    Until(Timestamp),
+    /// Between two times.
+    Between(Timestamp, Timestamp),
+}
+
+impl When {
+    /// The first time that it names.
+    pub(crate) const fn first(self) -> Timestamp {
+        match self {
+            Self::At(time) | Self::From(time) | Self::Until(time) | Self::Between(time, _) => time,
+        }
+    }
+}
 
 /// A time as a file writes it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

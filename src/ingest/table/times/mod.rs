@@ -13,8 +13,7 @@ use std::str::FromStr;
 use self::forms::{compact, epoch, half_of_day, hour_of_day, spelled, split_offset};
 
 pub(crate) use self::forms::two_parts;
-pub(crate) use self::label::{ClockLabel, RowWhen, TimeFault, WhenDoubt, clock_text};
-use super::parsed_row::When;
+pub(crate) use self::label::{ClockLabel, RowWhen, TimeFault, When, WhenDoubt, clock_text};
 use crate::domain::words::UnknownWord;
 use crate::domain::{TimeError, Timestamp, Zone};
 use crate::ingest::times::AHEAD_AT_MOST;

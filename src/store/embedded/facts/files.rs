@@ -16,12 +16,11 @@ use crate::store::embedded::disk::file_head::{FORMAT, FileHead};
 use crate::store::embedded::disk::positions::{self, RECORDS_AT};
 use crate::store::embedded::disk::{Mark, Positions, is_full, open, sync};
 use crate::store::embedded::facts::change::{FactChanges, FactKey, Place, put_record};
+use crate::store::embedded::facts::found::GROWTH;
 use crate::store::embedded::facts::load::{FILES, LoadedFacts, folder};
 use crate::store::embedded::facts::stored::FactMap;
 use crate::store::error::StoreError;
 
-/// The files grow by this many bytes at once, to multiples of it.
-pub(super) const GROWTH: usize = 16 * 1024;
 /// With less free space in a file than this, it grows before the next change.
 const LEAST_ROOM: usize = 4 * 1024;
 /// The number of outdated bytes that are tolerated.

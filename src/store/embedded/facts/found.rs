@@ -6,7 +6,9 @@ use crate::store::embedded::disk::file_head::{self, FileHead};
 use crate::store::embedded::disk::positions::{self, RECORDS_AT};
 use crate::store::embedded::disk::{Mark, Positions, record};
 use crate::store::embedded::facts::change::{ChangeRecord, Place};
-use crate::store::embedded::facts::files::GROWTH;
+
+/// The files grow by this many bytes at once, to multiples of it.
+pub(super) const GROWTH: usize = 16 * 1024;
 
 /// The content of a file.
 pub(super) struct FoundFile<'a> {

@@ -14,8 +14,7 @@ use crate::domain::{SensorId, TimeRange};
 use crate::locks::{lock, write};
 use crate::store::embedded::blocks::{AppendError, Location, Space, Turnover, VolumeRecord};
 use crate::store::embedded::disk::is_full;
-use crate::store::embedded::facts::files::FactWriteError;
-use crate::store::embedded::facts::{Deletion, FactChanges, FactFiles, FactMap};
+use crate::store::embedded::facts::{Deletion, FactFiles};
 use crate::store::embedded::index::{IndexEntry, PlacedBlock};
 use crate::store::embedded::load::LoadedLive;
 use crate::store::embedded::log::{LiveRows, LogChange, LogFiles, LogHead};
@@ -26,7 +25,7 @@ use crate::store::records::{Order, keys};
 
 /// The files of a store, written by one thread, until a write fails.
 pub(crate) struct Database {
-    shared: Arc<Shared>,
+    pub(super) shared: Arc<Shared>,
     pub(super) facts: FactFiles,
     pub(super) log: LogFiles,
     /// The live rows and activities in the log.
@@ -35,7 +34,7 @@ pub(crate) struct Database {
     pub(super) blocks: u64,
     pub(super) space: Space,
     /// Whether the journal must note how far the log and the facts are durable.
-    is_unnoted: bool,
+    pub(super) is_unnoted: bool,
     /// Notes of deletions to revoke, which failed before they deleted anything.
     pub(super) revoked: Vec<(SensorId, Vec<Deletion>)>,
     /// The times at which the index was rebuilt.
@@ -86,17 +85,6 @@ impl Database {
         self.shared.failure.of_write(doing, error)
     }
 
-    pub(super) fn fact_failed(&self, doing: &str, error: FactWriteError) -> StoreError {
-        match error {
-            FactWriteError::NoRoom(error) if !is_full(&error) => {
-                StoreError::NotForNow(format!("{doing}: {error}"))
-            }
-            FactWriteError::NoRoom(error) | FactWriteError::Failed(error) => {
-                self.failed(doing, &error)
-            }
-        }
-    }
-
     /// Whether something failed on a full disk, and is to be finished.
     pub(super) fn is_unfinished(&self) -> bool {
         self.space.is_refused() || self.log.must_rewrite() || !self.revoked.is_empty()
@@ -112,26 +100,6 @@ impl Database {
     fn cut_refused(&mut self) -> Result<(), StoreError> {
         let cut = self.space.cut_refused();
         cut.map_err(|error| self.failed("changing blocks", &error))
-    }
-
-    /// Changes facts durably, then makes the change visible to readers.
-    pub(crate) fn change_facts(
-        &mut self,
-        doing: &str,
-        changes: &FactChanges,
-    ) -> Result<(), StoreError> {
-        self.check_writable()?;
-        if changes.is_empty() {
-            return Ok(());
-        }
-        let written = self.facts.append(changes);
-        written.map_err(|error| self.fact_failed(doing, error))?;
-        lock(&self.shared.durable).facts = self.facts.last();
-        self.is_unnoted = true;
-        // Keeps readers of prices out while prices are replaced.
-        let _swapping = write(&self.shared.swap);
-        self.shared.facts.apply(changes);
-        Ok(())
     }
 
     /// The position of the last record that may be in the log by now.
@@ -303,30 +271,6 @@ impl Database {
         // Now nothing durable refers to them.
         self.space.remove_empty();
         self.log.free_outdated();
-        self.note_positions()
-    }
-
-    /// Notes in the files of facts how far the others are durable. On a full disk they keep older
-    /// positions, which prove less.
-    fn note_positions(&mut self) -> Result<(), StoreError> {
-        let durable = *lock(&self.shared.durable);
-        match self.facts.note(durable) {
-            Ok(()) | Err(FactWriteError::NoRoom(_)) => Ok(()),
-            Err(error) => Err(self.fact_failed("writing the files of facts", error)),
-        }
-    }
-
-    /// Whether the files of facts need work besides changes.
-    pub(super) fn is_fact_work_due(&self) -> bool {
-        let live = self.shared.facts.read(FactMap::bytes);
-        self.facts.is_due(live)
-    }
-
-    /// Does the work of the files of facts that is due. A failure that is not final is logged.
-    pub(super) fn work_on_facts(&mut self) -> Result<(), StoreError> {
-        let (shared, facts) = (self.shared(), &mut self.facts);
-        let worked = shared.facts.read(|stored| facts.work(stored));
-        worked.map_err(|error| self.fact_failed("writing the files of facts", error))?;
         self.note_positions()
     }
 

@@ -4,6 +4,7 @@
 //! | file | content |
 //! | --- | --- |
 //! | `database` | `Database`: the files, until a write fails |
+//! | `fact_changes` | changes of facts, and the work on their files |
 //! | `upkeep` | maintenance between two groups: cleaning of the log, compaction of facts, moves of blocks |
 //! | `rewrite` | rewrites a damaged log, and replaces a failed index |
 //! | `landing` | `Landing`: commits on their way from the journal into the log, in slices |
@@ -21,6 +22,7 @@
 pub(crate) mod commit;
 pub(crate) mod database;
 mod deletions;
+mod fact_changes;
 pub(crate) mod group;
 mod history;
 pub(crate) mod landing;

@@ -7,7 +7,7 @@ use crate::ingest::file::csv_row::write_row;
 
 /// A value to be written into a cell, and how.
 #[derive(Clone, Debug)]
-enum Value {
+enum CellValue {
     Number(f64),
     Text(String, u8),
     /// A number of seconds since 1904.
@@ -16,16 +16,17 @@ enum Value {
     Nothing,
 }
 
-fn any_value() -> impl Strategy<Value = Value> {
+fn any_value() -> impl Strategy<Value = CellValue> {
     prop_oneof![
         any::<f64>()
             .prop_filter("a number", |it| it.is_finite())
-            .prop_map(Value::Number),
-        (-9_999_999..9_999_999_i32).prop_map(|it| Value::Number(f64::from(it) / 1e3)),
-        ("[a-zäß<>&\"'=,; _x0-9\\n]{1,12}", 0..4_u8).prop_map(|(text, how)| Value::Text(text, how)),
-        (86_400..4_000_000_000_u32).prop_map(Value::Time),
-        any::<bool>().prop_map(Value::Bool),
-        Just(Value::Nothing),
+            .prop_map(CellValue::Number),
+        (-9_999_999..9_999_999_i32).prop_map(|it| CellValue::Number(f64::from(it) / 1e3)),
+        ("[a-zäß<>&\"'=,; _x0-9\\n]{1,12}", 0..4_u8)
+            .prop_map(|(text, how)| CellValue::Text(text, how)),
+        (86_400..4_000_000_000_u32).prop_map(CellValue::Time),
+        any::<bool>().prop_map(CellValue::Bool),
+        Just(CellValue::Nothing),
     ]
 }
 
@@ -36,15 +37,15 @@ fn escaped(text: &str) -> String {
 }
 
 /// The cell, and its text. Texts may go into `shared`.
-fn written(value: &Value, shared: &mut Vec<String>, is_1904: bool) -> (String, String) {
+fn written(value: &CellValue, shared: &mut Vec<String>, is_1904: bool) -> (String, String) {
     match value {
-        Value::Number(number) => (format!("><v>{number:e}</v>"), number.to_string()),
-        Value::Bool(value) => (
+        CellValue::Number(number) => (format!("><v>{number:e}</v>"), number.to_string()),
+        CellValue::Bool(value) => (
             format!(" t=\"b\"><v>{}</v>", u8::from(*value)),
             value.to_string(),
         ),
-        Value::Nothing => (">".to_owned(), String::new()),
-        Value::Time(seconds) => {
+        CellValue::Nothing => (">".to_owned(), String::new()),
+        CellValue::Time(seconds) => {
             let days = f64::from(*seconds) / 86_400.0 + if is_1904 { 0.0 } else { 1462.0 };
             let at =
                 crate::domain::Timestamp::from_millis((i64::from(*seconds) - 2_082_844_800) * 1000);
@@ -57,7 +58,7 @@ fn written(value: &Value, shared: &mut Vec<String>, is_1904: bool) -> (String, S
             };
             (format!(" s=\"4\"><v>{days}</v>"), text)
         }
-        Value::Text(text, how) => {
+        CellValue::Text(text, how) => {
             let xml = escaped(text);
             let half = (0..=text.len() / 2)
                 .rev()

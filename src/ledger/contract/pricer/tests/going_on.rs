@@ -9,7 +9,7 @@ use super::*;
 /// A contract of the model: its first day of the year, whether its periods go on, and its prices in
 /// millionths.
 #[derive(Clone, Copy, Debug)]
-struct Change {
+struct PriceChange {
     day: i64,
     continues: bool,
     price: i64,
@@ -40,7 +40,7 @@ fn month_of(day: i64) -> [i64; 2] {
     [start.last().unwrap(), end.last().unwrap() + 1]
 }
 
-impl Change {
+impl PriceChange {
     fn components(&self, kind: usize) -> String {
         let [price, other] = [self.price, self.other].map(Decimal::from_millionths);
         let limit = self.limit_kwh;
@@ -80,7 +80,7 @@ struct Counted {
 /// The cost of an hour in 10^-15, which changes what is counted.
 fn hour_of(
     kind: usize,
-    of: &Change,
+    of: &PriceChange,
     counted: &mut Counted,
     days: i128,
     month_days: i128,
@@ -129,7 +129,7 @@ fn hour_of(
 }
 
 /// The cost of a range of hours of the year.
-fn model(kind: usize, changes: &[Change], range: [i64; 2], (seed, scale): (i64, i64)) -> i128 {
+fn model(kind: usize, changes: &[PriceChange], range: [i64; 2], (seed, scale): (i64, i64)) -> i128 {
     let mut counted = Counted::default();
     let mut sum = 0;
     for hour in changes[0].day * 24..range[1] {
@@ -158,7 +158,7 @@ fn model(kind: usize, changes: &[Change], range: [i64; 2], (seed, scale): (i64, 
     sum
 }
 
-fn any_changes() -> impl Strategy<Value = Vec<Change>> {
+fn any_changes() -> impl Strategy<Value = Vec<PriceChange>> {
     let change = (
         1_i64..40,
         any::<bool>(),
@@ -172,7 +172,7 @@ fn any_changes() -> impl Strategy<Value = Vec<Change>> {
             .into_iter()
             .map(|(days, continues, price, other, limit_kwh)| {
                 day += days;
-                Change {
+                PriceChange {
                     day,
                     continues,
                     price,
