@@ -164,13 +164,13 @@ impl EnergyTable {
         Some(EnergyRow::of_house(start, &self.house, &slot, cost))
     }
 
-    /// The costs of the house in a range less the credits; `None` if one of its slots is unpriced.
+    /// The costs of the house in a range less the credits, as far as it is priced (see
+    /// [`Self::unpriced`]); `None` if nothing is.
     pub(super) fn house_cost(&self, range: TimeRange) -> Option<Amount> {
-        let costs = self.costs(range, |cost| Some(cost.house));
-        sum_of_priced(costs)
+        priced_part(self.costs(range, |cost| Some(cost.house)))
     }
 
-    /// The same of the energy of the sensor at this place.
+    /// The cost of the energy of the sensor at this place; `None` if one of its slots is unpriced.
     pub(super) fn sensor_cost(&self, place: usize, range: TimeRange) -> Option<Amount> {
         sum_of_priced(self.sensor_costs(place, range))
     }
@@ -178,9 +178,7 @@ impl EnergyTable {
     /// The cost of a device in a range, as far as its slots have a price; `None` if none of them
     /// has.
     pub(super) fn device_cost(&self, place: usize, range: TimeRange) -> Option<Amount> {
-        let mut costs = self.sensor_costs(place, range);
-        let sum = costs.try_fold(SlotCost::default(), |sum, cost| Some(sum + cost?));
-        priced(sum?)
+        priced_part(self.sensor_costs(place, range))
     }
 
     /// The energy without a price in a range: of the house, or of the sensor at a place.
@@ -216,6 +214,11 @@ impl EnergyTable {
 
 fn sum_of_priced(mut costs: impl Iterator<Item = Option<SlotCost>>) -> Option<Amount> {
     costs.try_fold(Amount::ZERO, |sum, cost| Some(sum + priced(cost?)?))
+}
+
+fn priced_part(mut costs: impl Iterator<Item = Option<SlotCost>>) -> Option<Amount> {
+    let sum = costs.try_fold(SlotCost::default(), |sum, cost| Some(sum + cost?));
+    priced(sum?)
 }
 
 /// The costs less the credits; `None` if all of it is unpriced.
@@ -272,8 +275,11 @@ mod tests {
         let table = EnergyTable::of(&store, &account, asked, days[2]).unwrap();
         let range = |from: usize, to: usize| TimeRange::new(days[from], days[to]).unwrap();
         let euros = |amount: Option<Amount>| amount.map(|it| it.rounded().to_f64());
+        assert_eq!(table.house_cost(range(0, 1)), None);
+        assert_eq!(euros(table.house_cost(range(0, 2))), Some(12.0));
+        let unpriced = [None, Some(1)].map(|place| table.unpriced(place, range(0, 2)).watthours());
+        assert_eq!(unpriced, [24_000.0; 2]);
         for [from, to] in [[0, 1], [0, 2]] {
-            assert_eq!(table.house_cost(range(from, to)), None);
             assert_eq!(table.sensor_cost(1, range(from, to)), None);
         }
         assert_eq!(euros(table.house_cost(range(1, 2))), Some(12.0));

@@ -34,7 +34,7 @@ pub(crate) struct ValueRules {
     pub(crate) thousands: [bool; 2],
     /// The length of an interval that the file does not determine; 0 if it is unknown.
     pub(crate) usual_length_ms: i64,
-    /// The highest plausible power of the sensor, in watts.
+    /// The highest plausible power of the sensor, in watts; `None` if its kind of register is certain.
     pub(crate) plausible: Option<u32>,
     /// The zone of days and months.
     pub(crate) zone: Option<Zone>,

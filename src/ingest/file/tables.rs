@@ -25,6 +25,7 @@ fn table_options(options: &ImportOptions, is_ragged: bool) -> TableOptions {
         has_intervals: kind
             .filter(|kind| *kind == MeterKind::Interval)
             .map(|_| true),
+        says_intervals: false,
         sensor: sensor.map(|sensor| (sensor.sensor.clone(), sensor.role)),
         account_zone: options.zone.clone(),
         is_ragged,
@@ -50,6 +51,10 @@ pub(super) fn read_table(
     intake.remarks.append(&mut rows.remarks);
     if rows.has_intervals() {
         intake.begin_intervals()?;
+    }
+    if rows.says_intervals() {
+        // No values speak against a supplier's own format.
+        intake.rules.plausible = None;
     }
     intake.passes.set_zone(rows.zone());
     intake.rules.usual_length_ms = rows.usual_length_ms();

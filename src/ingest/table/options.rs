@@ -17,6 +17,8 @@ pub(crate) struct TableOptions {
     pub(crate) units: UnitWishes,
     /// Whether energies belong to intervals; `None` if only the table can tell.
     pub(crate) has_intervals: Option<bool>,
+    /// Whether a known format says so.
+    pub(crate) says_intervals: bool,
     /// The sensor and its part of the house, unless the user named a column.
     pub(crate) sensor: Option<(String, Role)>,
     /// The zone of the account.
@@ -40,6 +42,7 @@ impl TableOptions {
         units
             .filter_map(|unit| unit.parse().ok())
             .for_each(|unit| self.units.or(unit));
+        self.says_intervals |= read.intervals;
         if read.intervals && self.has_intervals.is_none() {
             self.has_intervals = Some(true);
         }

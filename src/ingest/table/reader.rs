@@ -328,6 +328,11 @@ impl<R: TableBytes> TableRows<R> {
         self.has_intervals
     }
 
+    /// Whether a known format says that registers are energies of intervals.
+    pub(crate) const fn says_intervals(&self) -> bool {
+        self.options.says_intervals
+    }
+
     /// Whether energies to the grid have a negative sign, which their column's name says already.
     pub(crate) fn is_export_below_zero(&self) -> bool {
         let place = self.columns.as_ref().and_then(|columns| {

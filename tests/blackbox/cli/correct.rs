@@ -11,7 +11,8 @@ fn corrections_are_added_listed_and_revoked() {
     both_ways(|place| {
         place.prepare();
         let readings = b"time,watthours\n2026-01-05T10:00:00,1000\n2026-01-05T11:00:00,2000\n";
-        let imported = place.run_on(readings, &["import", "-", "--sensor", "house"]);
+        let into = ["import", "-", "--sensor", "house", "--tz", "UTC"];
+        let imported = place.run_on(readings, &into);
         assert_eq!(imported.status, 0, "{imported:?}");
         let changed = place.json(&[
             "correct",

@@ -14,7 +14,8 @@ fn events_are_shown_by_the_clock_of_the_account() {
         assert!(none.contains("There are no events."), "{none}");
         let readings = b"time,watthours\n2026-01-05T10:00:00,5000\n2026-01-05T10:01:00,5001\n\
             2026-01-05T10:02:00,3\n2026-01-05T10:03:00,900003\n2026-01-05T10:04:00,900004\n";
-        let imported = place.run_on(readings, &["import", "-", "--sensor", "house"]);
+        let into = ["import", "-", "--sensor", "house", "--tz", "UTC"];
+        let imported = place.run_on(readings, &into);
         assert_eq!(imported.status, 0, "{imported:?}");
 
         let table = place.ok(&["events"]);

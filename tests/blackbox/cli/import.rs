@@ -43,9 +43,12 @@ fn packed_or_not_from_a_file_or_a_pipe() {
         let packings = [READINGS.as_bytes().to_vec(), gz(READINGS.as_bytes()), xz()];
         for (bytes, name) in packings.iter().zip(["r.csv", "r.csv.gz", "r.csv.xz"]) {
             place.file(name, bytes);
-            let from_file = place.json(&["import", name, "--sensor", "house"]);
+            let from_file = place.json(&["import", name, "--sensor", "house", "--tz", "UTC"]);
             let from_pipe = place
-                .run_on(bytes, &["--json", "import", "-", "--sensor", "house"])
+                .run_on(
+                    bytes,
+                    &["--json", "import", "-", "--sensor", "house", "--tz", "UTC"],
+                )
                 .json();
             for outcome in [from_file, from_pipe] {
                 assert_eq!(
@@ -174,10 +177,10 @@ fn it_may_be_repeated_and_lays_measures_over_each_other() {
             let run = place.run_on(text.as_bytes(), &["import", "-", "--sensor", "house"]);
             assert_eq!(run.status, 0, "{run:?}");
         };
-        import("time,watts\n2026-01-05T10:00:00,9\n2026-01-05T10:01:00,3\n");
-        import("time,watthours\n2026-01-05T10:01:00,4.5\n2026-01-05T10:00:00,2\n");
-        import("time,watts\n2026-01-05T10:00:00,1\n");
-        import(READINGS);
+        import("time,watts\n2026-01-05T10:00:00Z,9\n2026-01-05T10:01:00Z,3\n");
+        import("time,watthours\n2026-01-05T10:01:00Z,4.5\n2026-01-05T10:00:00Z,2\n");
+        import("time,watts\n2026-01-05T10:00:00Z,1\n");
+        import(EXPORTED);
         assert_eq!(place.ok(&["export", "--sensor", "house"]), EXPORTED);
         // Within one file, too.
         place.ok(&[

@@ -12,7 +12,8 @@ const READINGS: &[u8] = b"time,watts,watthours\n\
 
 fn fill(place: &Place) {
     place.prepare();
-    let imported = place.run_on(READINGS, &["import", "-", "--sensor", "house"]);
+    let into = ["import", "-", "--sensor", "house", "--tz", "UTC"];
+    let imported = place.run_on(READINGS, &into);
     assert_eq!(imported.status, 0, "{imported:?}");
 }
 

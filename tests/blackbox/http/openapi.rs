@@ -33,7 +33,8 @@ fn described(document: &Value) -> BTreeMap<String, BTreeSet<String>> {
         .collect()
 }
 
-/// The routes as the sources have them: `only("GET, POST", "/elec")`, pages aside.
+/// The routes as the sources have them: `only("GET", "/events")` and `taking("GET, POST", "/elec", ..)`,
+/// pages aside.
 fn route_table() -> BTreeMap<String, BTreeSet<String>> {
     let mut sources = String::new();
     let mut waiting = vec![Path::new(env!("CARGO_MANIFEST_DIR")).join("src/http")];
@@ -51,6 +52,7 @@ fn route_table() -> BTreeMap<String, BTreeSet<String>> {
             sources += &fs::read_to_string(&path).unwrap();
         }
     }
+    let sources = sources.replace("taking(", "only(");
     let calls = sources.split("only(").skip(1);
     let routes = calls.filter_map(|call| {
         let mut texts = call.split(')').next()?.split('"').skip(1).step_by(2);

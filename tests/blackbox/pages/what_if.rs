@@ -36,7 +36,7 @@ fn a_battery_is_asked_about_by_form() {
         "38 %",
         // A month says nothing about a year.
         "Less than twelve months are known, so nothing is said about a year.",
-        "31 days are known, in July 2025.",
+        "31 days are known, in Jul 2025.",
     ] {
         let text = text.replace('€', "EUR");
         let euro = text.replace("EUR", "€");

@@ -27,17 +27,32 @@ use crate::http::wire::BodySize;
 /// The routes. They have no base path, because Emoncms' clients have no setting for one.
 pub(crate) fn configure(cfg: &mut web::ServiceConfig) {
     let either = || either(Method::GET, Method::POST);
-    let uploads = |path: &str| taking("GET, POST", path, BodySize::Readings);
     let input = |resource: Resource| for_programs(resource.route(web::get().to(inputs::newest)));
     let posted = |resource: Resource| for_programs(resource.route(either().to(upload::post_one)));
     let bulk = |resource: Resource| for_programs(resource.route(either().to(upload::post_bulk)));
     cfg.service(input(only("GET", "/input/get")))
         .service(input(only("GET", "/input/get/{node}")))
-        .service(posted(uploads("/input/post")))
-        .service(posted(uploads("/input/post.json")))
-        .service(posted(uploads("/input/post/{node}")))
-        .service(bulk(uploads("/input/bulk")))
-        .service(bulk(uploads("/input/bulk.json")));
+        .service(posted(taking(
+            "GET, POST",
+            "/input/post",
+            BodySize::Readings,
+        )))
+        .service(posted(taking(
+            "GET, POST",
+            "/input/post.json",
+            BodySize::Readings,
+        )))
+        .service(posted(taking(
+            "GET, POST",
+            "/input/post/{node}",
+            BodySize::Readings,
+        )))
+        .service(bulk(taking("GET, POST", "/input/bulk", BodySize::Readings)))
+        .service(bulk(taking(
+            "GET, POST",
+            "/input/bulk.json",
+            BodySize::Readings,
+        )));
     let list = only("GET", "/feed/list.json").route(web::get().to(feeds::list));
     let whole = only("GET", "/feed/aget.json").route(web::get().to(feeds::whole));
     let field = only("GET", "/feed/get.json").route(web::get().to(feeds::field));

@@ -360,7 +360,7 @@ fn mistakes_are_named() {
     let overlap = "Start,End,Consumption (kWh)\n2026-01-05T00:00:00,2026-01-06T00:00:00,9\n2026-01-05T10:00:00,2026-01-05T11:00:00,1\n";
     assert!(
         error("x.csv", overlap, &sensor)
-            .contains("two intervals overlap: one from 2026-01-05T00:00:00.000Z")
+            .contains("two intervals overlap: one from 2026-01-04T23:00:00.000Z")
     );
     let unit = "Start,End,Consumption\n2026-01-05T00:00:00,2026-01-06T00:00:00,9\n";
     assert!(error("u.csv", unit, &sensor).contains("add --unit Wh or --unit kWh"));

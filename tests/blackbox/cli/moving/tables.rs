@@ -9,6 +9,7 @@ use crate::place::Place;
 /// A sensor for energies of intervals, and one for a register.
 fn prepare(place: &Place) {
     place.prepare();
+    place.ok(&["account", "set", "home", "--tz", "UTC"]);
     for (id, kind) in [("supplier", "interval"), ("meter", "net")] {
         let sensor = [
             "sensor",
