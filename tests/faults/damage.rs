@@ -472,11 +472,11 @@ fn a_service_without_a_part_of_its_store_says_so_and_creates_none() {
     }
 }
 
-/// Damage to one copy of the entries of people, then to the other: keys go on working, and the log
-/// names each.
 /// Damages a file at an offset.
 type Damage<'a> = &'a dyn Fn(&Path, usize);
 
+/// Damage to one copy of the entries of people, then to the other: keys go on working, and the log
+/// names each.
 #[test]
 fn damage_to_one_copy_of_entries_locks_nobody_out() {
     let original = base();

@@ -181,10 +181,11 @@ impl Place {
             match receiver.recv_timeout(Duration::from_millis(100)) {
                 Ok(line) => {
                     let ready: Value = serde_json::from_str(&line).unwrap();
-                    ready["listening"]
-                        .as_str()
-                        .unwrap()
-                        .clone_into(&mut service.url);
+                    // The page of a repair says another word.
+                    let Some(url) = ready["listening"].as_str() else {
+                        return Err(service.stop());
+                    };
+                    url.clone_into(&mut service.url);
                     return Ok(service);
                 }
                 Err(mpsc::RecvTimeoutError::Disconnected) => return Err(service.ended()),
