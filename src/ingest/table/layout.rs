@@ -169,9 +169,15 @@ impl TableStart {
             (below.take_while(goes_on).count(), width)
         };
         let mut best: Option<((usize, usize), usize, usize)> = None;
+        // The column and the end of the last run: the rest of it is no longer one.
+        let mut last = (0, 0);
         for (index, time) in times.iter().enumerate() {
             let Some(time) = *time else { continue };
+            if last.0 == time && index < last.1 && !dated(index, time) {
+                continue;
+            }
             let length = run(index, time);
+            last = (time, index + length.0);
             if best.is_none_or(|(known, ..)| length > known) {
                 best = Some((length, index, time));
             }

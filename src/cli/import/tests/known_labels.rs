@@ -117,7 +117,7 @@ const FORMATS: [KnownForm; 12] = [
         "MPRN,Meter Serial Number,Read Value,Read Type,Read Date and End Time",
         |row| {
             let end = format!("{} {}", dmy(&row.to, '-'), clock(&row.to));
-            format!("10,2,{},Active Import TrueInterval (kWh),{end}", row.kwh)
+            format!("10,2,{},Active Import Interval (kWh),{end}", row.kwh)
         },
     ),
     (
