@@ -6,7 +6,7 @@ use std::fs;
 use std::path::Path;
 
 use crate::domain::SensorId;
-use crate::store::embedded::blocks::{VolumeUse, Volumes};
+use crate::store::embedded::blocks::{VolumeUse, Volumes, known_durable};
 use crate::store::embedded::disk::open;
 use crate::store::embedded::facts::{Deletion, Deletions, FactDamage, LoadedFacts};
 use crate::store::embedded::facts::{load as fact_files, repair};
@@ -75,8 +75,13 @@ pub(crate) fn load(dir: &Path, cache_bytes: u64) -> Result<Option<LoadedStore>, 
         };
     };
     let journal = journal::load(dir)?;
-    let durable = journal.durable().max(facts.known.log);
-    let log = log_files::load(dir, facts.mark, durable)?;
+    let known = journal.durable().max(facts.known.log);
+    let of_blocks = known_durable(dir, facts.mark)?;
+    let mut log = log_files::load(dir, facts.mark, known.max(of_blocks))?;
+    if log.last().position.max(known) < of_blocks {
+        // All that could tell where the log ended is older than the blocks: all of them count.
+        log.committed = u64::MAX;
+    }
     if log.records.is_empty() {
         let why = "the folder `log` is missing, empty or unreadable";
         return Err(open::damaged(dir, why));

@@ -174,7 +174,7 @@ fn open_facts(
         let mut files = FactFiles::open(dir, &loaded)?;
         let stored = StoredFacts::of(loaded.facts);
         if !changes.is_empty() {
-            let written = files.append(&changes);
+            let written = files.append(&changes, 0);
             written.map_err(|error| StoreError::io("noting the damage", &error.into_cause()))?;
             stored.apply(&changes);
         }

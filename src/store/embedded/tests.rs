@@ -4,13 +4,13 @@
 use std::collections::BTreeSet;
 use std::fs;
 use std::path::Path;
-use std::sync::mpsc;
+use std::sync::{Mutex, mpsc};
 
 use proptest::prelude::*;
 
 use crate::domain::{Reading, TimeRange, Timestamp};
-use crate::store::embedded::facts::FactChanges;
 use crate::store::embedded::facts::stored::VISITED;
+use crate::store::embedded::facts::{Deletion, Deletions, FactChanges};
 use crate::store::embedded::index::IndexEntry;
 use crate::store::embedded::log::files::SEGMENT_BYTES;
 use crate::store::error::StoreError;
@@ -323,6 +323,108 @@ fn files_that_are_older_than_others_allow_are_noticed() {
         assert_eq!(opened(whole).unwrap().damage(), Vec::<String>::new());
     }
 }
+
+/// Blocks that are newer than all that could tell where the log ended: a loss is reported, and none of
+/// them is cut off.
+#[test]
+fn blocks_that_are_newer_than_all_other_files_count() {
+    let [dir, old, killed] = [(); 3].map(|()| tempfile::tempdir().unwrap());
+    let store = open_registered(dir.path(), 16);
+    let import = |store: &Store, times: std::ops::Range<i64>| {
+        let readings = times.map(|n| reading(n * 10, 5.0)).collect();
+        store.import_durably(&house(), readings).unwrap();
+    };
+    import(&store, 0..200);
+    store.close().unwrap();
+    drop(store);
+    copy(dir.path(), old.path());
+    let store = opened(dir.path()).unwrap();
+    for part in 0..4 {
+        import(&store, 1_000 + part * 100..1_100 + part * 100);
+    }
+    append_each(&store, 20_000..20_060);
+    copy(dir.path(), killed.path());
+    store.close().unwrap();
+    drop(store);
+    for newer in [dir.path(), killed.path()] {
+        let mixed = tempfile::tempdir().unwrap();
+        copy(newer, mixed.path());
+        put_back(&["facts", "log", "journal"], old.path(), mixed.path());
+        let imported = |store: &Store| {
+            let all = all(store).into_iter();
+            all.filter(|it| it.time < at(20_000)).count()
+        };
+        let store = opened(mixed.path()).unwrap();
+        let notes = store.damage().join("\n");
+        assert!(notes.contains("the log has no readable record"), "{notes}");
+        assert_eq!(imported(&store), 600);
+        store.confirm_damage().unwrap();
+        append_each(&store, 30_000..30_060);
+        store.close().unwrap();
+        drop(store);
+        let again = opened(mixed.path()).unwrap();
+        assert_eq!(again.damage(), Vec::<String>::new());
+        assert_eq!(imported(&again), 600);
+    }
+}
+
+/// While a full disk keeps the note of a deletion that was refused, uploads wait: a start would take
+/// them for earlier ones, and delete them. The notes of earlier deletions come back.
+#[test]
+fn uploads_wait_for_the_revocation_of_a_deletion() {
+    let dir = tempfile::tempdir().unwrap();
+    let store = open_registered(dir.path(), 16);
+    append_each(&store, 1_000..1_060);
+    let range = |from, to| TimeRange::new(at(from), at(to)).unwrap();
+    store.delete_durably(&house(), range(1_000, 1_019)).unwrap();
+    let notes = |store: &Store| {
+        let facts = &store.shared().facts;
+        facts.read(|facts| format!("{:?}", Deletions::of(facts)))
+    };
+    let before = notes(&store);
+    let full = || {
+        fs::OpenOptions::new()
+            .write(true)
+            .open("/dev/full")
+            .unwrap()
+    };
+    store.on_committing_thread(move |db| {
+        let deletions = [(1_000, 1_019), (990, 1_100)].map(|(from, to)| Deletion {
+            range: range(from, to),
+            after: db.log_end(),
+            is_done: false,
+        });
+        let revocation = db.note_deletions(&house(), &deletions).unwrap();
+        let whole = db.swap_facts(full());
+        let refused = db.revoke_deletions(revocation);
+        assert!(
+            matches!(refused, Err(StoreError::NotForNow(_))),
+            "{refused:?}"
+        );
+        *WHOLE.lock().unwrap() = Some(whole);
+    });
+    assert_ne!(notes(&store), before);
+    let refused = store.append_durably_blocking(upload(&[Some(1_005)]), at(NOW));
+    assert!(
+        matches!(refused, Err(StoreError::NotForNow(_))),
+        "{refused:?}"
+    );
+    store.on_committing_thread(|db| {
+        let whole = WHOLE.lock().unwrap().take().unwrap();
+        drop(db.swap_facts(whole));
+    });
+    append_each(&store, 1_005..1_006);
+    assert_eq!(notes(&store), before);
+    let stored = all(&store);
+    assert_eq!(stored.len(), 41);
+    // As a kill leaves it.
+    let killed = tempfile::tempdir().unwrap();
+    copy(dir.path(), killed.path());
+    assert_eq!(all(&opened(killed.path()).unwrap()), stored);
+}
+
+/// The file of facts that the disk has room for.
+static WHOLE: Mutex<Option<fs::File>> = Mutex::new(None);
 
 /// However many facts there are, a round of the committing thread visits none of them.
 #[test]

@@ -8,6 +8,7 @@ use std::path::Path;
 
 use crate::store::embedded::blocks::volumes::{Volumes, records_from};
 use crate::store::embedded::disk::{Mark, open, sync};
+use crate::store::error::StoreError;
 
 /// The referenced part of a volume.
 #[derive(Clone, Copy, Debug, Default)]
@@ -63,6 +64,24 @@ pub(super) fn cut_uncommitted(
         }
     }
     Ok(())
+}
+
+/// The last durable position of the log that the newest volumes know; 0 without any.
+///
+/// # Errors
+/// [`StoreError::Io`] if the disk cannot return them.
+pub(crate) fn known_durable(dir: &Path, mark: Mark) -> Result<u64, StoreError> {
+    let volumes = Volumes::of(dir);
+    let failed = |error| StoreError::io(format!("reading {}", volumes.folder().display()), &error);
+    let numbers = volumes.numbers().map_err(failed)?;
+    let mut known = 0;
+    // The newest one may be empty, or damaged.
+    for number in numbers.iter().rev().take(2) {
+        let bytes = open::content(&volumes.path(*number))?.unwrap_or_default();
+        let records = records_from(&bytes, 0, mark).map(|(_, _, record)| record.durable);
+        known = records.fold(known, u64::max);
+    }
+    Ok(known)
 }
 
 /// The length of each volume in bytes.

@@ -12,7 +12,7 @@ pub(crate) mod space;
 pub(crate) mod turnover;
 pub(crate) mod volumes;
 
-pub(crate) use self::found::VolumeUse;
+pub(crate) use self::found::{VolumeUse, known_durable};
 pub(crate) use self::space::{AppendError, Space};
 pub(crate) use self::turnover::Turnover;
 pub(crate) use self::volumes::{Location, VolumeRecord, Volumes};

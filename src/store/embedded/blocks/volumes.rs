@@ -2,8 +2,8 @@
 //!
 //! A volume is named by its number, eight digits, and has up to two megabytes. It is a sequence of
 //! records (`disk/record.rs`). The number of a record is that of the commit that made the block.
-//! Keys: length of the block's key, 1 byte; the key (`records/keys.rs`); the summary
-//! (`summary_record`). Values: the block (`block/`).
+//! Keys: length of the block's key, 1 byte; the key (`records/keys.rs`); its number less the last
+//! durable position of the log, a varint; the summary (`summary_record`). Values: the block (`block/`).
 //!
 //! So all blocks can be recovered from the volumes alone. Records that the log does not refer to,
 //! as after a crash, are garbage.
@@ -193,6 +193,8 @@ pub(crate) struct VolumeRecord<'a> {
     pub(crate) key: &'a [u8],
     /// The number of the commit that made the block.
     pub(crate) number: u64,
+    /// The last durable position of the log when it was written: a log that ends before it is older.
+    pub(crate) durable: u64,
     /// Encoded (`summary_record`).
     pub(crate) summary: &'a [u8],
     /// `None` if it is damaged.
@@ -202,10 +204,12 @@ pub(crate) struct VolumeRecord<'a> {
 impl<'a> VolumeRecord<'a> {
     pub(crate) fn of(record: &StoredRecord<'a>) -> Option<Self> {
         let (length, rest) = record.keys.split_first()?;
-        let (key, summary) = rest.split_at_checked(usize::from(*length))?;
+        let (key, mut summary) = rest.split_at_checked(usize::from(*length))?;
+        let behind = varint::take(&mut summary).ok()?;
         Some(Self {
             key,
             number: record.number,
+            durable: record.number.checked_sub(behind)?,
             summary,
             block: record.values,
         })
@@ -215,6 +219,7 @@ impl<'a> VolumeRecord<'a> {
     pub(crate) fn write_to(&self, bytes: &mut Vec<u8>, mark: Mark) -> Option<()> {
         let mut keys = vec![u8::try_from(self.key.len()).ok()?];
         keys.extend_from_slice(self.key);
+        varint::put(&mut keys, self.number.saturating_sub(self.durable));
         keys.extend_from_slice(self.summary);
         record::put(bytes, mark, self.number, &keys, self.block?);
         Some(())
@@ -249,6 +254,7 @@ pub(crate) mod tests {
         let record = VolumeRecord {
             key,
             number: NUMBER,
+            durable: NUMBER - 1,
             summary: b"summary",
             block: Some(block),
         };

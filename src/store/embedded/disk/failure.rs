@@ -2,10 +2,15 @@
 //! disk is no such reason: the write is tried again.
 
 use std::io;
-use std::sync::OnceLock;
-use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{Mutex, OnceLock};
+use std::time::{Duration, Instant};
 
+use crate::locks::lock;
 use crate::store::error::StoreError;
+
+/// A shortage is over once there was none for so long: attempts follow each other each second.
+const LONGEST_PAUSE: Duration = Duration::from_mins(1);
 
 /// The failure of a store, if it has one. It lasts until the store is opened again: after a failed
 /// write, the content of the medium is unknown until it is read again.
@@ -14,8 +19,8 @@ pub(crate) struct Failure {
     cause: OnceLock<StoreError>,
     /// How often there was no space.
     shortages: AtomicU64,
-    /// Whether the log of the service names the present shortage.
-    is_short: AtomicBool,
+    /// When there was no space the last time.
+    last_short: Mutex<Option<Instant>>,
 }
 
 /// Whether a write or sync failed for lack of space: a later attempt may succeed.
@@ -39,8 +44,10 @@ impl Failure {
             return self.set(doing, &StoreError::io(doing, error));
         }
         self.shortages.fetch_add(1, Ordering::Relaxed);
-        // Once until there is space: attempts follow each other.
-        if !self.is_short.swap(true, Ordering::Relaxed) {
+        let now = Instant::now();
+        let last = lock(&self.last_short).replace(now);
+        // Once in a shortage, also where some writes succeed meanwhile.
+        if last.is_none_or(|last| now.duration_since(last) > LONGEST_PAUSE) {
             log::error!(
                 "{doing} needs disk space, and is tried again until there is some: {error}"
             );
@@ -51,11 +58,6 @@ impl Failure {
     /// How often there was no space.
     pub(crate) fn shortages(&self) -> u64 {
         self.shortages.load(Ordering::Relaxed)
-    }
-
-    /// Notes that writes succeed.
-    pub(crate) fn end_shortage(&self) {
-        self.is_short.store(false, Ordering::Relaxed);
     }
 
     /// Records that nothing may be written any more, and logs the first cause. Returns the error

@@ -59,17 +59,14 @@ impl Deletions {
     }
 }
 
-/// The change that notes deletions. Each replaces the known ones within its range.
-pub(crate) fn noting(
-    facts: &FactMap,
-    sensor: &SensorId,
-    deletions: &[Deletion],
-    changes: &mut FactChanges,
-) {
+/// The change that notes deletions. Each that is completed replaces the known ones within its range.
+pub(crate) fn noting(facts: &FactMap, sensor: &SensorId, deletions: &[Deletion]) -> FactChanges {
+    let mut changes = FactChanges::default();
     for (key, value) in facts.of_kind(DELETION) {
         let known = decode(key, value).filter(|(of, _)| of == sensor);
         let is_covered = known.is_some_and(|(_, known)| {
-            deletions.iter().any(|deletion| {
+            let mut done = deletions.iter().filter(|deletion| deletion.is_done);
+            done.any(|deletion| {
                 deletion.range.contains(known.range.start())
                     && deletion.range.contains(known.range.end())
             })
@@ -85,6 +82,16 @@ pub(crate) fn noting(
         ];
         changes.put(DELETION, key(sensor, deletion.range), value.concat());
     }
+    changes
+}
+
+/// The change that brings back the deletions before `changes`.
+pub(crate) fn before(facts: &FactMap, changes: &FactChanges) -> FactChanges {
+    let mut before = FactChanges::default();
+    for key in changes.0.keys() {
+        before.0.insert(key.clone(), facts.value(key).cloned());
+    }
+    before
 }
 
 /// The key of a deletion.
@@ -118,13 +125,12 @@ mod tests {
         let mut facts = FactMap::default();
         let mut note = |from, to, after| {
             let range = TimeRange::new(at(from), at(to)).unwrap();
-            let mut changes = FactChanges::default();
             let deletion = Deletion {
                 range,
                 after,
                 is_done: true,
             };
-            noting(&facts, &house(), &[deletion], &mut changes);
+            let changes = noting(&facts, &house(), &[deletion]);
             facts.apply(changes.0.iter().map(|(key, value)| (key, value.as_ref())));
             facts.of_kind(DELETION).count()
         };
@@ -146,13 +152,12 @@ mod tests {
         let mut facts = FactMap::default();
         for (from, to, after) in [(1, 2, 1), (3, 4, 2), (9, 9, 3), (1, 4, 4)] {
             let range = TimeRange::new(at(from), at(to)).unwrap();
-            let mut changes = FactChanges::default();
             let deletion = Deletion {
                 range,
                 after,
                 is_done: true,
             };
-            noting(&facts, &house(), &[deletion], &mut changes);
+            let changes = noting(&facts, &house(), &[deletion]);
             facts.apply(changes.0.iter().map(|(key, value)| (key, value.as_ref())));
         }
         let after: Vec<u64> = Deletions::of(&facts)

@@ -148,8 +148,12 @@ impl FactFiles {
         self.last
     }
 
-    /// Writes changes durably.
-    pub(crate) fn append(&mut self, changes: &FactChanges) -> Result<(), FactWriteError> {
+    /// Writes changes durably. They are refused without room for so many further ones of their length.
+    pub(crate) fn append(
+        &mut self,
+        changes: &FactChanges,
+        further: usize,
+    ) -> Result<(), FactWriteError> {
         let number = self.last + 1;
         let mut bytes = Vec::new();
         let changes = changes.0.iter();
@@ -161,15 +165,13 @@ impl FactFiles {
             Place::After(self.last),
             changes,
         );
+        self.grow(bytes.len() * (1 + further))?;
         let [a, b] = &mut self.files;
-        a.grow(bytes.len()).map_err(FactWriteError::NoRoom)?;
-        b.grow(self.behind.len() + bytes.len())
-            .map_err(FactWriteError::NoRoom)?;
         a.write(&bytes)?;
         self.last = number;
         if !self.must_rewrite {
             let written = b.put(&bytes, b.end + self.behind.len());
-            self.must_rewrite = written.is_err();
+            self.must_rewrite |= written.is_err();
             match written {
                 Err(error) if !is_full(&error) => return Err(FactWriteError::Failed(error)),
                 _ => {}
@@ -178,13 +180,22 @@ impl FactFiles {
         self.behind.extend_from_slice(&bytes);
         // In advance: the next change may be a deletion to free space. On a full disk growing
         // fails, and the change may fit nevertheless.
-        let behind = self.behind.len();
-        for (file, behind) in self.files.iter_mut().zip([0, behind]) {
-            if file.grow(behind + LEAST_ROOM).is_err() {
-                break;
-            }
+        match self.grow(LEAST_ROOM) {
+            Ok(()) | Err(FactWriteError::NoRoom(_)) => Ok(()),
+            Err(failed) => Err(failed),
         }
-        Ok(())
+    }
+
+    /// Adds this many bytes of space to both files, durably.
+    fn grow(&mut self, more: usize) -> Result<(), FactWriteError> {
+        let [a, b] = &mut self.files;
+        a.grow(more).map_err(not_written)?;
+        let behind = self.behind.len();
+        b.grow(behind + more).map_err(|error| {
+            // The system may drop what a failed sync was for.
+            self.must_rewrite |= behind > 0;
+            not_written(error)
+        })
     }
 
     /// Whether there is work besides changes; the facts take about `live` bytes.
@@ -255,6 +266,13 @@ impl FactFiles {
             }
         }
         Ok(())
+    }
+}
+
+#[cfg(test)]
+impl FactFiles {
+    pub(crate) const fn swap_first(&mut self, file: File) -> File {
+        std::mem::replace(&mut self.files[0].file, file)
     }
 }
 

@@ -38,7 +38,7 @@ fn written(dir: &Path) -> (FactFiles, Vec<FactMap>) {
         change(&[(CREDENTIALS, "k", None), (KIND, "b", None)]),
         change(&[(KIND, "d", Some("last"))]),
     ] {
-        files.append(&changes).unwrap();
+        files.append(&changes, 0).unwrap();
         facts.apply(changes.0.iter().map(|(key, value)| (key, value.as_ref())));
         states.push(facts.clone());
     }
@@ -59,7 +59,9 @@ fn facts_are_read_as_they_were_written() {
     assert_eq!(Some(&found.facts), states.last());
     assert!(!found.must_mend && found.damage.is_none());
     let mut files = FactFiles::open(dir.path(), &found).unwrap();
-    files.append(&change(&[(KIND, "e", Some("more"))])).unwrap();
+    files
+        .append(&change(&[(KIND, "e", Some("more"))]), 0)
+        .unwrap();
     let again = loaded(dir.path());
     assert_eq!(again.facts.len(), found.facts.len() + 1);
     assert!(!again.must_mend);
@@ -75,7 +77,7 @@ fn stopped(dir: &Path) -> FactMap {
     found.must_mend = true;
     let mut files = FactFiles::open(dir, &found).unwrap();
     let more = change(&[(KIND, "e", Some("after the snapshot")), (KIND, "c", None)]);
-    files.append(&more).unwrap();
+    files.append(&more, 0).unwrap();
     facts.change(&more);
     files.sync().unwrap();
     let durable = Positions {
@@ -158,7 +160,7 @@ fn what_a_power_cut_leaves_is_not_damage() {
     let mut facts = facts;
     for (key, length) in [("f", 700), ("g", 90), ("h", 1_200)] {
         let more = change(&[(KIND, key, Some(&"x".repeat(length)))]);
-        files.append(&more).unwrap();
+        files.append(&more, 0).unwrap();
         facts.change(&more);
     }
     let after = fs::read(&path).unwrap();
@@ -190,7 +192,7 @@ fn older_files_are_noticed() {
     let mut files = FactFiles::open(dir.path(), &loaded(dir.path())).unwrap();
     let more = change(&[(CREDENTIALS, "x", Some("new"))]);
     let mut newer = facts.clone();
-    files.append(&more).unwrap();
+    files.append(&more, 0).unwrap();
     newer.change(&more);
     files.sync().unwrap();
     files.note(Positions::default()).unwrap();
@@ -218,7 +220,7 @@ fn older_files_are_noticed() {
     assert!(found.damage.is_access() && found.last == last);
     // The next change has a new number.
     let mut files = FactFiles::open(dir.path(), &found).unwrap();
-    files.append(&more).unwrap();
+    files.append(&more, 0).unwrap();
     assert_eq!(loaded(dir.path()).last, last + 1);
 }
 
@@ -258,7 +260,7 @@ fn damage_to_both_copies_of_a_snapshot_costs_one_fact() {
     let facts = states.last().unwrap();
     while fs::read(dir.path().join("facts/b")).unwrap()[20] == 0 {
         files
-            .append(&change(&[(KIND, "a", Some(&"x".repeat(3_000)))]))
+            .append(&change(&[(KIND, "a", Some(&"x".repeat(3_000)))]), 0)
             .unwrap();
         files.work(facts).unwrap();
     }
@@ -289,7 +291,7 @@ fn compaction_keeps_live_facts_and_ends() {
     for n in 0..400 {
         let value = format!("{n}{long}");
         let changes = change(&[(KIND, &format!("{}", n % 7), Some(&value))]);
-        files.append(&changes).unwrap();
+        files.append(&changes, 0).unwrap();
         facts.apply(changes.0.iter().map(|(key, value)| (key, value.as_ref())));
         files.work(&facts).unwrap();
         assert!(fs::metadata(&path).unwrap().len() < 64 * 1024);
@@ -304,7 +306,7 @@ fn compaction_keeps_live_facts_and_ends() {
         == old[..file_head::BYTES]
     {
         let changes = change(&[(KIND, "0", Some(&long))]);
-        files.append(&changes).unwrap();
+        files.append(&changes, 0).unwrap();
         facts.apply(changes.0.iter().map(|(key, value)| (key, value.as_ref())));
         let before = fs::read(dir.path().join("facts/b")).unwrap();
         files.work(&facts).unwrap();
@@ -327,7 +329,7 @@ fn a_compaction_that_fails_after_a_file_was_replaced_is_final() {
         let folder = dir.path().join("facts");
         while !files.is_due(facts.bytes()) || files.work(&facts).is_ok() {
             let more = change(&[(KIND, "a", Some(&"x".repeat(3_000)))]);
-            files.append(&more).unwrap();
+            files.append(&more, 0).unwrap();
             facts.change(&more);
             files.sync().unwrap();
             if files.is_due(facts.bytes()) {
@@ -350,7 +352,7 @@ fn a_compaction_that_fails_after_a_file_was_replaced_is_final() {
             worked.unwrap();
             // The files are still those with the names.
             let more = change(&[(KIND, "z", Some("later"))]);
-            files.append(&more).unwrap();
+            files.append(&more, 0).unwrap();
             facts.change(&more);
         }
         assert!(loaded(dir.path()).facts == facts);
@@ -364,7 +366,7 @@ fn whether_work_is_due_is_known_without_looking_at_the_facts() {
     let mut facts = FactMap::default();
     for n in 0..60 {
         let more = change(&[(KIND, &format!("{}", n % 40), Some(&"x".repeat(n * 7)))]);
-        files.append(&more).unwrap();
+        files.append(&more, 0).unwrap();
         facts.change(&more);
     }
     facts.remove(&(KIND, b"7".to_vec()));

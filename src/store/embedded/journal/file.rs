@@ -51,7 +51,7 @@ pub(crate) struct Journal {
     is_overflowing: bool,
     /// The offset of a write that failed on a full disk. The record there may be complete, but its
     /// number will be used again.
-    refused: Option<usize>,
+    refused: Vec<usize>,
 }
 
 /// Whether a record may be written after the ring.
@@ -90,7 +90,7 @@ impl Journal {
             end: found.end % RING_BYTES,
             used: 0,
             is_overflowing: false,
-            refused: None,
+            refused: Vec::new(),
         };
         journal.grow(RING_BYTES).map_err(|error| match error {
             JournalError::NotGrown(error) | JournalError::Failed(error) => error,
@@ -168,20 +168,22 @@ impl Journal {
     fn write(&mut self, record: &[u8], offset: usize) -> Result<(), JournalError> {
         let synced = |()| sync::data(&self.file).map_err(|error| of("writing the journal", &error));
         let written = self.write_at(record, offset).and_then(synced);
-        if let Err(JournalError::NotGrown(_)) = written {
-            self.refused = Some(offset);
+        match &written {
+            // The sync covers the erasure of those that were refused before.
+            Ok(()) => self.refused.clear(),
+            Err(JournalError::NotGrown(_)) if !self.refused.contains(&offset) => {
+                self.refused.push(offset);
+            }
+            Err(_) => {}
         }
         written
     }
 
-    /// Erases the head of a refused record, which may be complete. The next record has the same
+    /// Erases the heads of refused records, which may be complete. The next record has the same
     /// number, and may be written elsewhere. The sync of that record covers the erasure.
-    fn erase_refused(&mut self) -> Result<(), JournalError> {
-        if let Some(offset) = self.refused {
-            self.write_at(&[0; PAGE], offset)?;
-            self.refused = None;
-        }
-        Ok(())
+    fn erase_refused(&self) -> Result<(), JournalError> {
+        let mut refused = self.refused.iter();
+        refused.try_for_each(|offset| self.write_at(&[0; PAGE], *offset))
     }
 
     fn write_at(&self, bytes: &[u8], offset: usize) -> Result<(), JournalError> {
@@ -491,7 +493,7 @@ mod tests {
         let refused = encode(number, DURABLE, &commit(2)).unwrap();
         journal.write(&refused, journal.end).unwrap();
         assert_eq!(read(dir.path(), number - 1), [commit(2)]);
-        journal.refused = Some(journal.end);
+        journal.refused = vec![journal.end];
         let next = commit(3_000);
         assert!(appended(&mut journal, number, &next));
         assert_eq!(journal.end, encode(number, DURABLE, &next).unwrap().len());

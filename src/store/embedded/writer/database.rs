@@ -14,12 +14,13 @@ use crate::domain::{SensorId, TimeRange};
 use crate::locks::{lock, write};
 use crate::store::embedded::blocks::{AppendError, Location, Space, Turnover, VolumeRecord};
 use crate::store::embedded::disk::is_full;
-use crate::store::embedded::facts::{Deletion, FactFiles};
+use crate::store::embedded::facts::FactFiles;
 use crate::store::embedded::index::{IndexEntry, PlacedBlock};
 use crate::store::embedded::load::LoadedLive;
 use crate::store::embedded::log::{LiveRows, LogChange, LogFiles, LogHead};
 use crate::store::embedded::rows::{HotEdit, HotSensors};
 use crate::store::embedded::state::Shared;
+use crate::store::embedded::writer::deletions::UnsettledNote;
 use crate::store::error::StoreError;
 use crate::store::records::{Order, keys};
 
@@ -35,8 +36,8 @@ pub(crate) struct Database {
     pub(super) space: Space,
     /// Whether the journal must note how far the log and the facts are durable.
     pub(super) is_unnoted: bool,
-    /// Notes of deletions to revoke, which failed before they deleted anything.
-    pub(super) revoked: Vec<(SensorId, Vec<Deletion>)>,
+    /// Notes of deletions that a full disk left undone.
+    pub(super) unsettled: Vec<UnsettledNote>,
     /// The times at which the index was rebuilt.
     pub(super) rebuilds: Vec<Instant>,
 }
@@ -66,7 +67,7 @@ impl Database {
                 live.is_damaged,
             )?,
             is_unnoted: false,
-            revoked: Vec::new(),
+            unsettled: Vec::new(),
             rebuilds: Vec::new(),
             shared,
         })
@@ -87,12 +88,12 @@ impl Database {
 
     /// Whether something failed on a full disk, and is to be finished.
     pub(super) fn is_unfinished(&self) -> bool {
-        self.space.is_refused() || self.log.must_rewrite() || !self.revoked.is_empty()
+        self.space.is_refused() || self.log.must_rewrite() || !self.unsettled.is_empty()
     }
 
     /// Finishes what failed on a full disk. It may fail again for the same reason.
     pub(super) fn go_on(&mut self) -> Result<(), StoreError> {
-        self.revoke()?;
+        self.settle_notes()?;
         self.cut_refused()?;
         self.flush()
     }
@@ -131,13 +132,14 @@ impl Database {
         edits: Vec<HotEdit>,
     ) -> Result<(), StoreError> {
         let (shared, doing) = (self.shared(), "changing blocks");
-        let number = self.log.next();
+        let (number, durable) = (self.log.next(), lock(&shared.durable).log);
         let (index, volumes) = (&shared.sealed.index, turnover.0.iter());
         let records = volumes.filter_map(|(key, new)| {
             let new = new.as_ref()?;
             Some(VolumeRecord {
                 key,
                 number,
+                durable,
                 summary: &new.summary,
                 block: Some(&new.bytes),
             })
@@ -266,7 +268,6 @@ impl Database {
         if let Err(error) = self.log.sync() {
             return Err(self.failed("syncing", &error));
         }
-        self.shared.failure.end_shortage();
         lock(&self.shared.durable).log = self.log.last().position;
         // Now nothing durable refers to them.
         self.space.remove_empty();
@@ -342,6 +343,11 @@ impl Database {
 
 #[cfg(test)]
 impl Database {
+    /// Has the first file of facts written to another file. Returns the one before.
+    pub(crate) fn swap_facts(&mut self, file: std::fs::File) -> std::fs::File {
+        self.facts.swap_first(file)
+    }
+
     /// Durably appends a group to the log, which the memory does not contain.
     pub(crate) fn append_group(&mut self, group: &crate::store::embedded::rows::RowGroup<'_>) {
         let mut change = LogChange::new(self.log.next());

@@ -4,7 +4,6 @@ use crate::domain::{SensorId, TimeRange, Timestamp};
 use crate::store::blocks::source::reaching_into;
 use crate::store::blocks::{BlockSource as _, seal};
 use crate::store::embedded::blocks::Turnover;
-use crate::store::embedded::facts::change::DELETION;
 use crate::store::embedded::facts::{Deletion, FactChanges, deletion};
 use crate::store::embedded::rows::{HotEdit, RowsEdit};
 use crate::store::embedded::writer::database::Database;
@@ -13,42 +12,78 @@ use crate::store::read::power_at;
 use crate::store::records::keys;
 use crate::store::rows::Activity;
 
+/// A note of a deletion that a full disk left undone. Uploads wait until it is settled: the next
+/// start would take them for earlier than the deletion.
+pub(crate) enum UnsettledNote {
+    /// Nothing was deleted. The change brings back the notes before it.
+    Revoked(FactChanges),
+    /// It was carried out, but is not known to be durable.
+    CarriedOut(SensorId, Deletion),
+}
+
 impl Database {
     /// Notes deletions durably, before anything is deleted: so no deleted reading ever comes back.
+    /// Returns the change that revokes it, for which the files have room.
     pub(crate) fn note_deletions(
         &mut self,
         sensor: &SensorId,
         deletions: &[Deletion],
-    ) -> Result<(), StoreError> {
-        // First: it would revoke these, too.
-        self.revoke()?;
-        let mut changes = FactChanges::default();
+    ) -> Result<FactChanges, StoreError> {
+        // First: a revocation would revoke these, too.
+        self.settle_notes()?;
         let shared = self.shared();
-        let facts = &shared.facts;
-        facts.read(|facts| deletion::noting(facts, sensor, deletions, &mut changes));
-        self.change_facts("noting a deletion", &changes)
+        let [changes, revocation] = shared.facts.read(|facts| {
+            let changes = deletion::noting(facts, sensor, deletions);
+            let revocation = deletion::before(facts, &changes);
+            [changes, revocation]
+        });
+        self.change_facts_leaving("noting a deletion", &changes, 1)?;
+        Ok(revocation)
     }
 
     /// Revokes the notes of deletions that could not be carried out; later, if there is no space.
-    pub(crate) fn revoke_deletions(
-        &mut self,
-        sensor: &SensorId,
-        deletions: Vec<Deletion>,
-    ) -> Result<(), StoreError> {
-        self.revoked.push((sensor.clone(), deletions));
-        self.revoke()
+    pub(crate) fn revoke_deletions(&mut self, revocation: FactChanges) -> Result<(), StoreError> {
+        self.unsettled.push(UnsettledNote::Revoked(revocation));
+        self.settle_notes()
     }
 
-    pub(super) fn revoke(&mut self) -> Result<(), StoreError> {
-        while let Some((sensor, deletions)) = self.revoked.last() {
-            let mut changes = FactChanges::default();
-            for deletion in deletions {
-                changes.remove(DELETION, deletion::key(sensor, deletion.range));
+    /// Notes that a deletion was carried out, once that is durable; later, if there is no space.
+    pub(crate) fn end_deletion(
+        &mut self,
+        sensor: &SensorId,
+        deletion: Deletion,
+    ) -> Result<(), StoreError> {
+        let carried_out = UnsettledNote::CarriedOut(sensor.clone(), deletion);
+        self.unsettled.push(carried_out);
+        self.settle_notes()
+    }
+
+    /// Settles the notes of deletions that are undone.
+    pub(super) fn settle_notes(&mut self) -> Result<(), StoreError> {
+        while let Some(note) = self.unsettled.pop() {
+            let settled = self.settle_note(&note);
+            if settled.is_err() {
+                self.unsettled.push(note);
+                return settled;
             }
-            self.change_facts("revoking a deletion", &changes)?;
-            self.revoked.pop();
         }
         Ok(())
+    }
+
+    fn settle_note(&mut self, note: &UnsettledNote) -> Result<(), StoreError> {
+        match note {
+            UnsettledNote::Revoked(revocation) => {
+                self.change_facts("revoking a deletion", revocation)
+            }
+            UnsettledNote::CarriedOut(sensor, deletion) => {
+                self.flush()?;
+                let shared = self.shared();
+                let changes = shared
+                    .facts
+                    .read(|facts| deletion::noting(facts, sensor, &[*deletion]));
+                self.change_facts("noting a deletion", &changes)
+            }
+        }
     }
 }
 
@@ -107,5 +142,6 @@ pub(super) fn carry_out(
         is_done: true,
         ..*deletion
     });
-    db.note_deletions(sensor, &done.collect::<Vec<_>>())
+    db.note_deletions(sensor, &done.collect::<Vec<_>>())?;
+    Ok(())
 }

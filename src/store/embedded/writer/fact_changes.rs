@@ -25,11 +25,21 @@ impl Database {
         doing: &str,
         changes: &FactChanges,
     ) -> Result<(), StoreError> {
+        self.change_facts_leaving(doing, changes, 0)
+    }
+
+    /// The same if the files have room for so many further changes of this length.
+    pub(super) fn change_facts_leaving(
+        &mut self,
+        doing: &str,
+        changes: &FactChanges,
+        further: usize,
+    ) -> Result<(), StoreError> {
         self.check_writable()?;
         if changes.is_empty() {
             return Ok(());
         }
-        let written = self.facts.append(changes);
+        let written = self.facts.append(changes, further);
         written.map_err(|error| self.fact_failed(doing, error))?;
         lock(&self.shared.durable).facts = self.facts.last();
         self.is_unnoted = true;

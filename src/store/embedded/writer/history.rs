@@ -61,10 +61,10 @@ fn change(
 
 impl SensorHistory<'_> {
     /// A step of a deletion, which may take the reserve of a full disk: it makes space.
-    fn giving_reserve(
+    fn giving_reserve<T>(
         &mut self,
-        step: impl Fn(&mut Database, &SensorId) -> Result<(), StoreError>,
-    ) -> Result<(), StoreError> {
+        step: impl Fn(&mut Database, &SensorId) -> Result<T, StoreError>,
+    ) -> Result<T, StoreError> {
         match step(self.db, &self.sensor) {
             Err(error) if reserve::release(&self.shared.dir, &error) => step(self.db, &self.sensor),
             done => done,
@@ -98,8 +98,10 @@ impl ReadingsChange for SensorHistory<'_> {
             _ => &[],
         };
         let noted: Vec<Deletion> = gone.iter().map(|range| deletion(*range, false)).collect();
+        let mut revocation = None;
         if !noted.is_empty() {
-            self.giving_reserve(|db, sensor| db.note_deletions(sensor, &noted))?;
+            let note = |db: &mut Database, sensor: &_| db.note_deletions(sensor, &noted);
+            revocation = Some(self.giving_reserve(note)?);
         }
         let turnover = Turnover::of(&self.sensor, turn.removed, turn.packs)?;
         let mut done = None;
@@ -122,16 +124,17 @@ impl ReadingsChange for SensorHistory<'_> {
         if let Err(error) = turned {
             // After a final failure the outcome is unknown, so the next start completes the
             // deletion. Otherwise nothing was deleted.
-            if self.db.check_writable().is_ok() && !noted.is_empty() {
-                self.db.revoke_deletions(&self.sensor, noted)?;
+            if self.db.check_writable().is_ok()
+                && let Some(revocation) = revocation
+            {
+                self.db.revoke_deletions(revocation)?;
             }
             return Err(error);
         }
         if let Some(range) = done {
-            self.db.flush()?;
             // One instead of many: the remaining readings of the range are part of a later commit.
-            self.db
-                .note_deletions(&self.sensor, &[deletion(range, true)])?;
+            let done = deletion(range, true);
+            self.db.end_deletion(&self.sensor, done)?;
         }
         Ok(())
     }

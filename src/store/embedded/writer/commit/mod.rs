@@ -267,6 +267,10 @@ impl Committer {
             }
             self.unpark();
         }
+        // The next start would carry it out.
+        if let Err(error) = self.db.settle_notes() {
+            self.shared.failure.set("settling a deletion", &error);
+        }
         // Their failures are recorded where they happen. The journal notes where the log ends, so
         // that a truncated log is noticed.
         if self.db.mark_closed(true, self.landing.last()).is_ok() {

@@ -56,6 +56,8 @@ impl Committer {
     /// be sealed from then until they are in memory.
     fn make_room(&mut self, uploads: &[(Append, Answer<Append>)]) -> Result<(), StoreError> {
         self.db.check_writable()?;
+        // A start would take the uploads for earlier than a deletion that is undone.
+        self.db.settle_notes()?;
         let uploads = uploads.iter().map(|(append, _)| &append.upload);
         if self.is_interval() {
             let readings: usize = uploads.map(|upload| upload.readings().len()).sum();
