@@ -23,6 +23,15 @@ pub(crate) struct Deletion {
     pub(crate) is_done: bool,
 }
 
+/// A note of a deletion that a full disk left undone. Uploads wait until it is settled: the next
+/// start would take them for earlier than the deletion.
+pub(crate) enum UnsettledNote {
+    /// Nothing was deleted. The change brings back the notes before it.
+    Revoked(FactChanges),
+    /// It was carried out, but is not known to be durable.
+    CarriedOut(SensorId, Deletion),
+}
+
 /// The deletions of all sensors.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub(crate) struct Deletions(BTreeMap<SensorId, Vec<Deletion>>);

@@ -52,7 +52,7 @@ impl FactWriteError {
 pub(crate) struct FactFiles {
     folder: PathBuf,
     mark: Mark,
-    files: [FactFile; 2],
+    pub(super) files: [FactFile; 2],
     /// The number of the last change.
     last: u64,
     /// The records that `a` has, and `b` does not have durably.
@@ -66,8 +66,8 @@ pub(crate) struct FactFiles {
 }
 
 /// One of the files.
-struct FactFile {
-    file: File,
+pub(super) struct FactFile {
+    pub(super) file: File,
     /// The offset of the next record.
     end: usize,
     /// The length of the file, in bytes.
@@ -266,13 +266,6 @@ impl FactFiles {
             }
         }
         Ok(())
-    }
-}
-
-#[cfg(test)]
-impl FactFiles {
-    pub(crate) const fn swap_first(&mut self, file: File) -> File {
-        std::mem::replace(&mut self.files[0].file, file)
     }
 }
 

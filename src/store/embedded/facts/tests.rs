@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 use std::fs;
+use std::mem;
 use std::path::Path;
 
 use proptest::prelude::*;
@@ -12,6 +13,13 @@ use super::stored::VISITED;
 use super::{FactChanges, FactFiles, FactMap};
 use crate::store::embedded::disk::positions::RECORDS_AT;
 use crate::store::embedded::disk::{Mark, Positions, file_head, sync};
+
+impl FactFiles {
+    /// Has the first file written elsewhere. Returns the one before.
+    pub(crate) const fn swap_first(&mut self, file: fs::File) -> fs::File {
+        mem::replace(&mut self.files[0].file, file)
+    }
+}
 
 const MARK: Mark = Mark(*b"ourstore");
 /// A kind that grants no access.

@@ -15,12 +15,12 @@ use crate::locks::{lock, write};
 use crate::store::embedded::blocks::{AppendError, Location, Space, Turnover, VolumeRecord};
 use crate::store::embedded::disk::is_full;
 use crate::store::embedded::facts::FactFiles;
+use crate::store::embedded::facts::deletion::UnsettledNote;
 use crate::store::embedded::index::{IndexEntry, PlacedBlock};
 use crate::store::embedded::load::LoadedLive;
 use crate::store::embedded::log::{LiveRows, LogChange, LogFiles, LogHead};
 use crate::store::embedded::rows::{HotEdit, HotSensors};
 use crate::store::embedded::state::Shared;
-use crate::store::embedded::writer::deletions::UnsettledNote;
 use crate::store::error::StoreError;
 use crate::store::records::{Order, keys};
 

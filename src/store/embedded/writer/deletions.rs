@@ -4,6 +4,7 @@ use crate::domain::{SensorId, TimeRange, Timestamp};
 use crate::store::blocks::source::reaching_into;
 use crate::store::blocks::{BlockSource as _, seal};
 use crate::store::embedded::blocks::Turnover;
+use crate::store::embedded::facts::deletion::UnsettledNote;
 use crate::store::embedded::facts::{Deletion, FactChanges, deletion};
 use crate::store::embedded::rows::{HotEdit, RowsEdit};
 use crate::store::embedded::writer::database::Database;
@@ -11,15 +12,6 @@ use crate::store::error::StoreError;
 use crate::store::read::power_at;
 use crate::store::records::keys;
 use crate::store::rows::Activity;
-
-/// A note of a deletion that a full disk left undone. Uploads wait until it is settled: the next
-/// start would take them for earlier than the deletion.
-pub(crate) enum UnsettledNote {
-    /// Nothing was deleted. The change brings back the notes before it.
-    Revoked(FactChanges),
-    /// It was carried out, but is not known to be durable.
-    CarriedOut(SensorId, Deletion),
-}
 
 impl Database {
     /// Notes deletions durably, before anything is deleted: so no deleted reading ever comes back.
