@@ -271,7 +271,7 @@ fn export(global: &Global, range: &PriceRangeArgs) -> Result<()> {
             }
             from_ms = next_ms;
         }
-        lines.end().map_or(Ok(()), write)?;
+        lines.end().try_for_each(write)?;
         Ok(out.flush()?)
     })
 }

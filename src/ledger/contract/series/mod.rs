@@ -1,7 +1,9 @@
 //! Prices that change by the hour or quarter of an hour, such as those of a day-ahead market.
 //!
+//! - `lines`: prices as lines of a table
 //! - `spacing`: how long prices apply that only have a beginning
 
+mod lines;
 mod spacing;
 
 use std::borrow::Cow;
@@ -11,7 +13,8 @@ use serde::Deserialize;
 use serde_json::value::RawValue;
 use thiserror::Error;
 
-use self::spacing::{LONE_MS, with_ends};
+pub use self::lines::{PriceLine, PriceLines};
+use self::spacing::with_ends;
 use super::Label;
 use super::json::shortened;
 use crate::domain::words::words;
@@ -38,17 +41,6 @@ pub struct PriceSeries {
     prices: Arc<[SeriesPrice]>,
 }
 
-/// A line of a price table: the price from a time on, or the end of prices.
-pub type PriceLine = (Timestamp, Option<Decimal>);
-
-/// Writes prices as lines that, read again, give the same prices and gaps.
-#[derive(Clone, Debug, Default)]
-pub struct PriceLines {
-    last: Option<SeriesPrice>,
-    /// The length of the price before the last one.
-    before_ms: Option<i64>,
-}
-
 /// How long an uploaded price applies: it always ends where the next one begins.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum PriceLength {
@@ -59,8 +51,8 @@ pub enum PriceLength {
     Hour,
     /// A quarter of an hour.
     Quarter,
-    /// Until the next one, at most 31 days: for one price a day or a month. The last one of many a
-    /// day is as long as the one before it.
+    /// Until the next one, at most a month: for prices that hold until they change, and for one price
+    /// a day or a month. The last one of many a day is as long as the one before it.
     UntilNext,
 }
 
@@ -162,7 +154,8 @@ impl PriceSeries {
         if beginnings.len() > Self::MOST_PRICES {
             return Err(SeriesError::TooMany);
         }
-        beginnings.sort_by_key(|(time, _)| *time);
+        // Of one time, the end of a price comes before the next one.
+        beginnings.sort_by_key(|(time, price)| (*time, price.is_some()));
         Self::new(name, with_ends(&beginnings, length)?)
     }
 
@@ -293,26 +286,6 @@ struct JsonPrice<'a> {
 fn beginning(time: &str, price: &str) -> Option<PriceLine> {
     let price = (!price.is_empty()).then(|| Decimal::parse_price(price));
     Some((Timestamp::parse(time).ok()?, price.transpose().ok()?))
-}
-
-impl PriceLines {
-    /// The lines of the next price.
-    pub fn of(&mut self, price: &SeriesPrice) -> impl Iterator<Item = PriceLine> + use<> {
-        let last = self.last.replace(*price);
-        self.before_ms = last.map(SeriesPrice::length_ms);
-        let end = last.map(|last| last.to).filter(|end| *end != price.from);
-        let end = end.map(|end| (end, None));
-        end.into_iter().chain([(price.from, Some(price.price))])
-    }
-
-    /// The line after the last price, unless it is as long as the one before it, or an hour if it
-    /// is alone.
-    #[must_use]
-    pub fn end(self) -> Option<PriceLine> {
-        let usual_ms = self.before_ms.unwrap_or(LONE_MS);
-        let last = self.last.filter(|last| last.length_ms() != usual_ms);
-        last.map(|last| (last.to, None))
-    }
 }
 
 impl SeriesPrice {

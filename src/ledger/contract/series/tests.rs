@@ -156,7 +156,7 @@ fn written(series: &PriceSeries) -> String {
         .iter()
         .flat_map(|price| lines.of(price))
         .for_each(&mut write);
-    lines.end().into_iter().for_each(write);
+    lines.end().for_each(write);
     text
 }
 
@@ -171,6 +171,11 @@ fn a_table_says_where_there_is_no_price() {
     let json = PriceSeries::parse_json(label(), json, PriceLength::UntilNext).unwrap();
     let expected = "2026-01-05T00:00:00.000Z,0.1\n2026-01-05T00:30:00.000Z,\n";
     assert_eq!(written(&json), expected);
+    // Where one price ends and the next begins need not be told, or can be told in any order.
+    let told = "2026-01-05T01:00:00Z,2\n2026-01-05T00:00:00Z,1\n2026-01-05T01:00:00Z,\n2026-01-05T01:15:00Z,\n2026-01-05T01:15:00Z,\n";
+    let told = PriceSeries::parse_csv(label(), told, PriceLength::Spacing).unwrap();
+    let expected = "2026-01-05T00:00:00.000Z,1\n2026-01-05T01:00:00.000Z,\n2026-01-05T01:00:00.000Z,2\n2026-01-05T01:15:00.000Z,\n";
+    assert_eq!(written(&told), expected);
     // Two ends equal one, and prices right after an end keep the usual distance.
     let ends = PriceSeries::parse_csv(
         label(),
@@ -180,18 +185,75 @@ fn a_table_says_where_there_is_no_price() {
     assert_eq!(ends.unwrap().prices().len(), 1);
 }
 
+/// Prices with these lengths in minutes, each after a hole of so many.
+fn of_minutes(prices: impl IntoIterator<Item = (i64, i64)>) -> PriceSeries {
+    let mut begin = at("2026-01-01T00:00:00");
+    let prices = (0..).zip(prices).map(|(nth, (hole, minutes))| {
+        let from = begin.saturating_add_millis(hole * 60_000);
+        begin = from.saturating_add_millis(minutes * 60_000);
+        let price = Decimal::from_millionths(nth);
+        SeriesPrice {
+            from,
+            to: begin,
+            price,
+        }
+    });
+    PriceSeries::new(label(), prices.collect()).unwrap()
+}
+
+fn read_again(series: &PriceSeries) {
+    for length in [PriceLength::Spacing, PriceLength::UntilNext] {
+        let again = PriceSeries::parse_csv(label(), &written(series), length).unwrap();
+        assert_eq!(shown(&again), shown(series), "{length:?}");
+    }
+}
+
+#[test]
+fn prices_of_several_uploads_are_read_again() {
+    // A day of quarters, a hole, and some hours by themselves.
+    let quarters = [(0, 15); 96].into_iter();
+    let hours = [(60, 60), (0, 60), (0, 60), (0, 60), (0, 60)];
+    read_again(&of_minutes(quarters.chain(hours)));
+    for length in [15, 60, 1440, 1500, 100_000] {
+        for count in [0, 1, 2, 11, 12, 13, 30] {
+            read_again(&of_minutes(vec![(0, length); count]));
+            read_again(&of_minutes(vec![(7, length); count]));
+        }
+    }
+    // A regular series has no more lines than prices.
+    let year = of_minutes([(0, 15); 35_040]);
+    assert_eq!(written(&year).lines().count(), 35_040);
+    let change = of_minutes([(0, 60); 480].into_iter().chain([(0, 15); 960]));
+    assert_eq!(written(&change).lines().count(), 1_441);
+}
+
 proptest! {
     #[test]
-    fn what_is_written_is_read_again(gaps in proptest::collection::vec((0_i64..3, 1_i64..90, -5_i64..5), 2..30)) {
+    fn what_is_written_is_read_again(gaps in proptest::collection::vec((0_i64..3, 1_i64..90, -5_i64..5), 1..30)) {
         let mut at_ms = 0;
-        let prices = gaps.into_iter().map(|(gap, minutes, price)| {
+        let prices = gaps.into_iter().map(|(gap, seconds, price)| {
             let from = Timestamp::from_millis(at_ms + gap * 1_700_000).unwrap();
-            let to = from.saturating_add_millis(minutes * 60_000);
+            let to = from.saturating_add_millis(seconds * seconds * 1_700);
             at_ms = to.millis();
             SeriesPrice { from, to, price: Decimal::from_millionths(price) }
         });
         let series = PriceSeries::new(label(), prices.collect()).unwrap();
-        let again = PriceSeries::parse_csv(label(), &written(&series), PriceLength::UntilNext).unwrap();
-        prop_assert_eq!(again, series);
+        read_again(&series);
+    }
+
+    #[test]
+    fn runs_of_any_length_are_read_again(runs in proptest::collection::vec((
+        prop::sample::select(vec![1_i64, 5, 15, 30, 60, 90, 360, 1_380, 1_440, 1_500, 40_320, 44_640, 44_700, 44_800]),
+        1_usize..40,
+        prop::sample::select(vec![0_u8, 0, 10, 50]),
+        0_u64..1_000,
+    ), 1..8)) {
+        let prices = runs.into_iter().flat_map(|(minutes, count, holes, seed)| {
+            (0..count as u64).map(move |nth| {
+                let chance = (seed * 7_919 + nth * 104_729) % 101;
+                (if chance < u64::from(holes) { minutes * (1 + chance as i64 % 3) } else { 0 }, minutes)
+            })
+        });
+        read_again(&of_minutes(prices.collect::<Vec<_>>()));
     }
 }
