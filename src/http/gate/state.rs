@@ -26,7 +26,7 @@ use crate::home_assistant::SentHistory;
 use crate::http::wire::body::is_compressed;
 use crate::http::wire::held::HeldAnswers;
 use crate::http::wire::list::{ListRows, ListText};
-use crate::http::wire::stream::{self, SeriesText};
+use crate::http::wire::stream::{self, ResultText, SeriesText};
 use crate::http::wire::{
     ApiError, Body, BodyLimits, BodySender, BodySize, Download, Downloads, Format, Packing, Turns,
 };
@@ -294,10 +294,24 @@ impl AppState {
         head: impl Into<String>,
         next: impl FnMut(&mut ListRows<'_>) -> Result<bool, StoreError> + Send + 'static,
     ) -> Result<HttpResponse, ApiError> {
+        let text = ListText::new(head, next);
+        self.text(request, account, Format::Json, text).await
+    }
+
+    /// Answers with a text of any length about an account, as [`Self::list`].
+    ///
+    /// # Errors
+    /// As [`stream::respond`].
+    pub(crate) async fn text(
+        &self,
+        request: &HttpRequest,
+        account: &AccountName,
+        format: Format,
+        text: impl ResultText,
+    ) -> Result<HttpResponse, ApiError> {
         let download = self.downloads.begin();
         let download = download.in_turns(&self.quick_pages, account.clone());
-        let text = ListText::new(head, next);
-        stream::respond(request, download, Format::Json, move || Ok(text)).await
+        stream::respond(request, download, format, move || Ok(text)).await
     }
 
     /// The body of an answer, whose memory counts until its client has read it.

@@ -9,6 +9,8 @@ use crate::store::prices::{SeriesSlot, chunks_of};
 /// The number of chunks that are read at once: meanwhile no price changes. A pricing holds as many
 /// of each series.
 const CHUNKS_A_PAGE: usize = 8;
+/// The most prices of a small page.
+const FEW_PRICES: usize = 256;
 /// The number of prices in one change: uploads wait while the committing thread stores them.
 const PRICES_AT_ONCE: usize = 32_768;
 
@@ -121,7 +123,36 @@ impl Store {
         &self,
         account: &AccountName,
         name: &Label,
+        range: (Timestamp, Timestamp),
+    ) -> Result<PricePage, StoreError> {
+        self.page_of(account, name, range, CHUNKS_A_PAGE)
+    }
+
+    /// As [`Self::price_page`], of some hundreds, for a reader that keeps little in memory. Blocks.
+    ///
+    /// # Errors
+    /// As [`Self::prices`].
+    pub fn few_prices(
+        &self,
+        account: &AccountName,
+        name: &Label,
+        range: (Timestamp, Timestamp),
+    ) -> Result<PricePage, StoreError> {
+        // Two, because the first one may end where the range begins.
+        let mut page = self.page_of(account, name, range, 2)?;
+        if page.prices.len() > FEW_PRICES {
+            page.prices.truncate(FEW_PRICES);
+            page.next = page.prices.last().map(|last| last.to);
+        }
+        Ok(page)
+    }
+
+    fn page_of(
+        &self,
+        account: &AccountName,
+        name: &Label,
         (from, end): (Timestamp, Timestamp),
+        most_chunks: usize,
     ) -> Result<PricePage, StoreError> {
         let registry = self.registry();
         let known = registry.series_name(account, name);
@@ -135,10 +166,10 @@ impl Store {
         };
         let mut chunks = Vec::new();
         self.backend.read_records(&mut |records| {
-            chunks = chunks_of(records, &series, (from, end), CHUNKS_A_PAGE)?;
+            chunks = chunks_of(records, &series, (from, end), most_chunks)?;
             Ok(())
         })?;
-        let is_full = chunks.len() >= CHUNKS_A_PAGE;
+        let is_full = chunks.len() >= most_chunks;
         let all = chunks.into_iter().flat_map(|chunk| chunk.prices);
         let mut last = from;
         let holds = |price: &SeriesPrice| price.from < end && from < price.to;

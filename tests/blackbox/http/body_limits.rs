@@ -3,11 +3,13 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write as _;
 use std::io::Write as _;
+use std::net::TcpStream;
 use std::thread;
 
 use flate2::Compression;
 use flate2::write::GzEncoder;
 use serde_json::Value;
+use wattkeeper::Timestamp;
 
 use crate::cli::memory::allocated_kib;
 use crate::pages::browser::Browser;
@@ -211,5 +213,44 @@ fn large_bodies_of_small_things_take_no_memory() {
         let more = allocated_kib(&server) - before;
         assert!(more <= MOST_KIB, "{path}: {more} KiB");
     }
+    server.stop();
+}
+
+/// Each asks for a long series of prices, and does not read it.
+#[test]
+#[cfg(target_os = "linux")]
+fn prices_that_nobody_reads_take_little_memory() {
+    const MOST_KIB: u64 = 24 * 1_024;
+    let place = Place::new();
+    place.prepare();
+    let (api_id, api_key) = place.key();
+    let server = place.serve(&[]);
+    let who = basic(&api_id, &api_key);
+    let mut table = String::new();
+    let start = Timestamp::parse("2020-01-01T00:00:00Z").unwrap();
+    for n in 0..100_000 {
+        let time = start.saturating_add_millis(n * 900_000);
+        writeln!(table, "{time},0.25").unwrap();
+    }
+    let url = format!("{}/api/v0.2/prices?series=s0", server.url);
+    let stored = ureq::put(&url).header("Authorization", &who);
+    assert_eq!(stored.send(table.as_bytes()).unwrap().status(), 200);
+    let before = allocated_kib(&server);
+    let address = server.url.trim_start_matches("http://");
+    let ask = |_| {
+        let mut client = TcpStream::connect(address).unwrap();
+        let headers = [("Authorization", &*who)];
+        let request = request("GET", "/api/v0.2/prices?series=s0", &headers, b"");
+        client.write_all(&request).unwrap();
+        client
+    };
+    let unread: Vec<TcpStream> = (0..100).map(ask).collect();
+    for client in &unread {
+        let mut begin = [0; 12];
+        while client.peek(&mut begin).unwrap() < begin.len() {}
+        assert_eq!(&begin, b"HTTP/1.1 200");
+    }
+    let more = allocated_kib(&server).saturating_sub(before);
+    assert!(more <= MOST_KIB, "{more} KiB");
     server.stop();
 }

@@ -1,12 +1,9 @@
 //! `/prices`: the account's price series.
 
-use std::fmt::Write as _;
+use std::io::Write as _;
 use std::sync::Arc;
 
-use actix_web::http::header::CACHE_CONTROL;
-use actix_web::web::Bytes;
 use actix_web::{HttpRequest, HttpResponse, web};
-use futures_util::stream;
 use serde_json::json;
 
 use super::names::{END_TIME, FORMAT, START_TIME};
@@ -16,7 +13,8 @@ use crate::http::gate::auth::{check_full, reader};
 use crate::http::gate::{AppState, Credentials, PriceSender};
 use crate::http::protocols::elec::json::uncached;
 use crate::http::wire::body::in_background;
-use crate::http::wire::stream::without_chunks;
+use crate::http::wire::points::Format;
+use crate::http::wire::stream::ResultText;
 use crate::http::wire::{ApiError, params};
 use crate::ledger::contract::{Label, PriceLength, PriceLine, PriceLines, PriceSeries};
 use crate::store::{Store, StoreError};
@@ -31,24 +29,16 @@ const LENGTHS: [(&str, PriceLength); 4] = [
     ("until-next", PriceLength::UntilNext),
 ];
 
-/// How prices are written.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum PriceFormat {
-    Json,
-    Csv,
-}
-
-/// Prices being sent to a client: pages of some thousands, each read once the previous one was
-/// taken.
-struct PriceStream {
+/// Prices as text, some hundreds at a time.
+struct PriceText {
     store: Arc<Store>,
     account: AccountName,
     name: Label,
-    format: PriceFormat,
-    /// Where the next page starts; `None` once all are read.
-    from: Option<Timestamp>,
-    end: Timestamp,
-    is_first: bool,
+    is_json: bool,
+    /// What is not read yet.
+    rest: (Timestamp, Timestamp),
+    has_begun: bool,
+    has_lines: bool,
     lines: PriceLines,
 }
 
@@ -60,7 +50,7 @@ pub(crate) async fn get(
     let query = request.query_string();
     let name = params::param(query, SERIES)?;
     let name = name.map(|name| label(&name)).transpose()?;
-    let formats = [("json", PriceFormat::Json), ("csv", PriceFormat::Csv)];
+    let formats = [("json", Format::Json), ("csv", Format::Csv)];
     let format = params::one_of(query, FORMAT, &formats)?;
     let times = [START_TIME, END_TIME].map(|name| params::param(query, name));
     let [start, end] = times;
@@ -79,41 +69,20 @@ pub(crate) async fn get(
     };
     let registry = store.registry();
     let zone = registry.account(&account).map(|known| known.zone.clone());
-    let (from, end) = range(start.as_deref(), end.as_deref(), &zone.unwrap_or(Zone::UTC))?;
-    let format = format.unwrap_or(PriceFormat::Json);
-    let prices = PriceStream {
+    let rest = range(start.as_deref(), end.as_deref(), &zone.unwrap_or(Zone::UTC))?;
+    let format = format.unwrap_or(Format::Json);
+    let of = account.clone();
+    let prices = PriceText {
         store,
         account,
         name,
-        format,
-        from: Some(from),
-        end,
-        is_first: true,
+        is_json: format == Format::Json,
+        rest,
+        has_begun: false,
+        has_lines: false,
         lines: PriceLines::default(),
     };
-    // The first page is read before the status, so that a failure of the store is an error
-    // response.
-    let (first, rest) = in_background(move || prices.page()).await??;
-    let body = stream::unfold(Some((first, rest)), async |state| {
-        let (text, rest) = state?;
-        if rest.from.is_none() {
-            return Some((Ok::<_, ApiError>(Bytes::from(text)), None));
-        }
-        match in_background(move || rest.page()).await {
-            Ok(Ok(next)) => Some((Ok(Bytes::from(text)), Some(next))),
-            Ok(Err(error)) => Some((Err(error.into()), None)),
-            Err(error) => Some((Err(error), None)),
-        }
-    });
-    let mut response = HttpResponse::Ok();
-    response.insert_header((CACHE_CONTROL, "no-store"));
-    response.content_type(match format {
-        PriceFormat::Json => "application/json",
-        PriceFormat::Csv => "text/csv; charset=utf-8",
-    });
-    let mut response = response.streaming(body);
-    without_chunks(&request, &mut response);
-    Ok(response)
+    app.text(&request, &of, format, prices).await
 }
 
 /// `PUT /prices`: merges the prices in the body into a series, replacing those at the same times;
@@ -158,48 +127,46 @@ pub(crate) async fn put(
     Ok(HttpResponse::Ok().json(stored.await??))
 }
 
-impl PriceStream {
-    /// Returns the text of the next page, and the rest of the stream.
-    fn page(mut self) -> Result<(String, Self), StoreError> {
-        let from = self.from.unwrap_or(self.end);
+impl ResultText for PriceText {
+    fn write_run(&mut self, out: &mut Vec<u8>) -> Result<bool, StoreError> {
         let page = self
             .store
-            .price_page(&self.account, &self.name, (from, self.end))?;
-        let mut text = String::with_capacity(page.prices.len() * 48 + 16);
-        let is_json = self.format == PriceFormat::Json;
-        if self.is_first {
-            text.push_str(if is_json { "[" } else { "time,price\n" });
+            .few_prices(&self.account, &self.name, self.rest)?;
+        if !std::mem::replace(&mut self.has_begun, true) {
+            let head: &[u8] = if self.is_json { b"[" } else { b"time,price\n" };
+            out.extend_from_slice(head);
         }
-        let mut is_first = std::mem::take(&mut self.is_first);
-        // An empty page of JSON leaves the comma to the next page.
-        self.is_first = is_first && page.prices.is_empty() && page.next.is_some() && is_json;
-        let mut lines: Vec<PriceLine> = Vec::with_capacity(page.prices.len() + 1);
         for price in &page.prices {
-            lines.extend(self.lines.of(price));
+            for line in self.lines.of(price) {
+                self.write(line, out);
+            }
         }
-        if page.next.is_none() {
-            lines.extend(std::mem::take(&mut self.lines).end());
+        if let Some(next) = page.next {
+            self.rest.0 = next;
+            return Ok(true);
         }
-        for (time, price) in lines {
-            let nothing = if is_json { "null" } else { "" };
-            let price = price.map_or_else(|| nothing.to_owned(), |price| price.to_string());
-            // Writing to a text does not fail.
-            let _ = if is_json {
-                let comma = if std::mem::take(&mut is_first) {
-                    ""
-                } else {
-                    ","
-                };
-                write!(text, "{comma}{{\"time\":\"{time}\",\"price\":{price}}}")
-            } else {
-                writeln!(text, "{time},{price}")
-            };
+        for line in std::mem::take(&mut self.lines).end() {
+            self.write(line, out);
         }
-        if page.next.is_none() && is_json {
-            text.push_str("]\n");
+        if self.is_json {
+            out.extend_from_slice(b"]\n");
         }
-        self.from = page.next;
-        Ok((text, self))
+        Ok(false)
+    }
+}
+
+impl PriceText {
+    fn write(&mut self, (time, price): PriceLine, out: &mut Vec<u8>) {
+        let is_first = !std::mem::replace(&mut self.has_lines, true);
+        let nothing = if self.is_json { "null" } else { "" };
+        let price = price.map_or_else(|| nothing.to_owned(), |price| price.to_string());
+        // Writing to memory does not fail.
+        let _ = if self.is_json {
+            let comma = if is_first { "" } else { "," };
+            write!(out, "{comma}{{\"time\":\"{time}\",\"price\":{price}}}")
+        } else {
+            writeln!(out, "{time},{price}")
+        };
     }
 }
 
