@@ -14,6 +14,7 @@ use crate::admin::{ContractRequest, ContractRow, Request};
 use crate::ledger::contract::{
     Contract, ContractTemplate, Country, FlatContract, FlatTerms, TemplateKind,
 };
+use crate::store::OpenMode;
 
 /// The longest file of contracts, in bytes: 200 contracts of 16 KiB.
 pub(super) const LONGEST: usize = 4 * 1024 * 1024;
@@ -59,6 +60,10 @@ pub(super) enum ContractCommand {
         /// Its name [default: Flat]
         #[arg(long, value_name = "TEXT")]
         name: Option<String>,
+        /// Whether it has new prices of the contract before, whose amounts of a month or a year go
+        /// on, or is one of a new supplier [default: as before, or true]
+        #[arg(long, value_name = "true|false")]
+        continues: Option<bool>,
         #[command(flatten)]
         of: OwnerArgs,
     },
@@ -121,6 +126,7 @@ impl ContractCommand {
                 currency,
                 from,
                 name,
+                continues,
                 of,
             } => {
                 let flat = FlatContract::new(FlatTerms {
@@ -130,7 +136,7 @@ impl ContractCommand {
                     price: &price,
                     feed_in: feed_in.as_deref(),
                 })?;
-                (of, flat.contract().to_string())
+                return set_flat(global, of, &flat, continues);
             }
             Self::Templates { country, kind } => {
                 let all = ContractTemplate::all().iter();
@@ -157,6 +163,32 @@ impl ContractCommand {
         let rows: Vec<ContractRow> = global.ask(Request::Contracts(request))?;
         global.print_list(&shown(rows)?, "The account has no contracts now.")
     }
+}
+
+/// Sets a flat contract. Unless told, it continues the one before as the contract does that begins on
+/// the same day now.
+fn set_flat(
+    global: &Global,
+    of: OwnerArgs,
+    flat: &FlatContract,
+    continues: Option<bool>,
+) -> Result<()> {
+    let rows = global.with_store(OpenMode::Existing, |store| {
+        let account = of.account.clone();
+        let request = Request::Contracts(ContractRequest::List { account });
+        let rows: Vec<ContractRow> = store.ask(request)?;
+        let from = flat.from().to_string();
+        let old = rows.iter().find(|row| row.from == from);
+        let old = old.and_then(|row| Contract::parse(&row.json).ok());
+        let kept = old.and_then(|old| old.stated_continues());
+        let contract = flat.contract().stating_continues(continues.or(kept));
+        let account = of.account;
+        let text = contract.to_string();
+        let request = Request::Contracts(ContractRequest::Change { account, text });
+        let rows: Vec<ContractRow> = store.ask(request)?;
+        Ok(rows)
+    })?;
+    global.print_list(&shown(rows)?, "The account has no contracts now.")
 }
 
 fn list(global: &Global, of: OwnerArgs) -> Result<Vec<ContractRow>> {

@@ -96,3 +96,25 @@ fn a_contract_starts_from_a_tariff_of_a_country() {
         assert!(error.contains("there is no be-nothing"), "{error}");
     });
 }
+
+#[test]
+fn a_flat_contract_keeps_whether_it_continues() {
+    both_ways(|place| {
+        place.prepare();
+        let flat = |more: &[&'static str]| {
+            let flat = ["contract", "flat", "--price", "0.32", "--currency", "EUR"];
+            place.json(&[&flat[..], more].concat())
+        };
+        flat(&["--name", "Old"]);
+        let second = br#"{"from":"2026-01-01","name":"New","currency":"EUR","continues":false,"components":[{"energy":{"price":0.3}}]}"#;
+        place.run_on(second, &["contract", "set", "-"]);
+        let from = ["--from", "2026-01-01", "--name", "New"];
+        let continues = |rows: serde_json::Value| rows[1]["contract"]["continues"].clone();
+        assert_eq!(continues(flat(&from)), json!(false));
+        let yes = [&from[..], &["--continues", "true"]].concat();
+        assert_eq!(continues(flat(&yes)), json!(true));
+        assert_eq!(continues(flat(&from)), json!(true));
+        let no = [&from[..], &["--continues", "false"]].concat();
+        assert_eq!(continues(flat(&no)), json!(false));
+    });
+}

@@ -241,8 +241,15 @@ fn a_contract_is_one_of_new_prices_or_of_a_new_supplier() {
             r#"{{"from":"{from}","name":"{name}","currency":"EUR"{more},"components":[{{"energy":{{"price":0.3}}}}]}}"#
         )
     };
+    let asks = |address: &str| {
+        let page = browser.page(address);
+        page.contains("name=\"continues\"")
+    };
+    // The first one has none before it.
+    assert!(!asks(NEW));
     let first = text("2025-01-01", "Old", "");
     put(&service, &first);
+    assert!(asks(NEW) && !asks("/costs/contract?account=home&from=2025-01-01"));
     let save = |address: &str, continues: &str| {
         let form = form_of(&browser.page(address), "/costs/contract");
         let fields = [

@@ -45,6 +45,8 @@ pub(super) struct ContractPage {
     series: Vec<String>,
     /// The digest of the contract being changed; empty for a new one.
     pub(super) seen: String,
+    /// The first day of the first contract.
+    first: Option<LocalDate>,
 }
 
 /// The address of the form of an offer.
@@ -70,6 +72,10 @@ impl ContractPage {
             template: ContractTemplate::with_id(&visit.param("template")?),
             series: series.iter().map(|one| one.name.to_string()).collect(),
             seen: String::new(),
+            first: contracts_of(visit, account)
+                .all()
+                .first()
+                .map(Contract::from),
         })
     }
 
@@ -108,6 +114,12 @@ impl ContractPage {
         let language = self.layout.language;
         self.form = household.and_then(|one| ContractForm::of(&one, language));
         self.json = contract.to_pretty();
+    }
+
+    /// Whether there can be a contract before it, which it continues or not.
+    fn has_before(&self) -> bool {
+        self.first
+            .is_some_and(|first| self.old != first.to_string())
     }
 
     /// The short name of each weekday.

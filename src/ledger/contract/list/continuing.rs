@@ -13,6 +13,18 @@ impl Contract {
         self.continues.unwrap_or(self.name == before.name)
     }
 
+    /// Whether it says that it continues the one before it, or does not; `None` if it says nothing.
+    #[must_use]
+    pub const fn stated_continues(&self) -> Option<bool> {
+        self.continues
+    }
+
+    /// It with or without such a statement.
+    #[must_use]
+    pub fn stating_continues(self, continues: Option<bool>) -> Self {
+        Self { continues, ..self }
+    }
+
     /// It as it follows another one: it says whether it continues that.
     #[must_use]
     pub fn after(&self, before: &Self) -> Self {
