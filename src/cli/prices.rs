@@ -11,10 +11,13 @@ use super::args::Global;
 use super::contract::OwnerArgs;
 use super::input::read_text;
 use super::output::{TableRow, aligned, print_json, print_line};
-use crate::admin::{LedgerRequest, PricePageRow, PriceRequest, PriceRow, Request, SeriesRow};
+use crate::admin::{
+    ContractRequest, ContractRow, LedgerRequest, PricePageRow, PriceRequest, PriceRow, Request,
+    SeriesRow,
+};
 use crate::domain::Timestamp;
 use crate::house::{CheapestAnswer, CheapestForm};
-use crate::ledger::contract::{Label, PriceLength, PriceLine, PriceLines, PriceSeries};
+use crate::ledger::contract::{Holes, Label, PriceLength, PriceLine, PriceLines, PriceSeries};
 use crate::store::{OpenMode, Store};
 
 /// The longest file of prices, in bytes, as for an upload.
@@ -35,7 +38,8 @@ pub(super) enum PricesCommand {
         #[arg(long, value_name = "NAME")]
         series: String,
         /// How long a price applies: it always ends where the next one begins. `spacing` is as long
-        /// as prices usually are apart, `until-next` is for one price a day or a month
+        /// as prices usually are apart, `until-next` is for prices that hold until they change, such
+        /// as one a day or a month
         #[arg(
             long,
             value_name = "spacing|hour|quarter|until-next",
@@ -206,7 +210,7 @@ fn import(
     } else {
         PriceSeries::parse_csv(name, &text, length)?
     };
-    let all = global.with_store(OpenMode::Existing, |store| {
+    let (all, contracts) = global.with_store(OpenMode::Existing, |store| {
         for slice in prices.prices().chunks(Store::IMPORT_CHUNK) {
             let () = store.ask(Request::Prices(PriceRequest::Put {
                 account: of.account.clone(),
@@ -217,23 +221,55 @@ fn import(
         }
         let account = of.account.clone();
         let all: Vec<SeriesRow> = store.ask(Request::Prices(PriceRequest::List { account }))?;
-        Ok(all)
+        let account = of.account.clone();
+        let contracts = Request::Contracts(ContractRequest::List { account });
+        let contracts: Vec<ContractRow> = store.ask(contracts)?;
+        Ok((all, contracts))
     })?;
     let stored = prices.prices().len();
     let known = all.into_iter().find(|one| {
         let known = Label::new(&one.series);
         known.is_ok_and(|known| known.is_same(&name_of))
     });
-    let currency = known.and_then(|known| known.currency);
+    // Its stored name may have other capitals.
+    let (series, currency) = known.map_or((name_of.to_string(), None), |known| {
+        (known.series, known.currency)
+    });
     if currency.is_none() {
-        global.note(
-            "The prices count as prices in the currency of the contracts: --currency names another one.",
-        );
+        global.note(&match contracts.first() {
+            Some(contract) => format!(
+                "The prices count as prices in {}, the currency of the contracts.",
+                contract.currency
+            ),
+            None => "The prices count as prices in the currency of the contracts, once there are some. --currency names the currency of the prices.".to_owned(),
+        });
     }
+    let holes = prices.holes();
+    if let Some(told) = told(holes, length) {
+        global.note(&told);
+    }
+    let (gaps, gap_minutes) = (holes.count, holes.minutes());
     global.print(
-        &json!({"series": series, "stored": stored, "currency": currency}),
+        &json!({"series": series, "stored": stored, "currency": currency, "gaps": gaps, "gap_minutes": gap_minutes}),
         &format!("stored {stored} prices in {series}"),
     )
+}
+
+/// Where prices are missing between the imported ones, and what to do about it.
+fn told(holes: Holes, length: PriceLength) -> Option<String> {
+    let count = match holes.count {
+        0 => return None,
+        1 => "is 1 gap".to_owned(),
+        count => format!("are {count} gaps"),
+    };
+    let hours = holes.hours();
+    let remedy = match length {
+        PriceLength::UntilNext => "",
+        _ => " If each price holds until the next one, import them again with --length until-next.",
+    };
+    Some(format!(
+        "There {count} without a price between the imported ones, {hours} hours in all.{remedy}"
+    ))
 }
 
 fn export(global: &Global, range: &PriceRangeArgs) -> Result<()> {

@@ -647,7 +647,7 @@ prices-length = Jeder Preis gilt
 prices-length-spacing = so lange, wie sie meist auseinander liegen (üblich)
 prices-length-hour = eine Stunde
 prices-length-quarter = eine Viertelstunde
-prices-length-until-next = bis der nächste beginnt (ein Preis am Tag oder im Monat)
+prices-length-until-next = bis der nächste beginnt (Preise, die bis zur nächsten Änderung gelten)
 prices-currency-hint = Die der Verträge. Preise in einer anderen Währung werden nicht umgerechnet. Leer: nicht bekannt.
 prices-file = Datei
 prices-table = Preise als Text
@@ -655,6 +655,12 @@ prices-table-hint = Je eine Zeile für Zeit und Preis, etwa 2026-01-05T10:00:00Z
 prices-sending = Wird gesendet. Das dauert einen Moment.
 prices-failed = Die Datei konnte nicht gesendet werden. Bitte noch einmal versuchen.
 prices-done-added = Preise hinzugefügt.
+prices-done-gaps =
+    { $gaps ->
+        [one] Preise hinzugefügt. Dazwischen ist eine Lücke ohne Preis, von { $hours } Stunden.
+       *[other] Preise hinzugefügt. Dazwischen sind { $gaps } Lücken ohne Preis, zusammen { $hours } Stunden.
+    }
+prices-done-remedy = Gilt jeder Preis, bis der nächste beginnt, fügen Sie sie noch einmal hinzu, mit der Wahl „{ $choice }“.
 prices-done-removed = Preise entfernt.
 prices-known = Gespeicherte Preise
 prices-number = Preise

@@ -650,7 +650,7 @@ prices-length = Each price applies
 prices-length-spacing = as long as they usually are apart (usual)
 prices-length-hour = for an hour
 prices-length-quarter = for a quarter of an hour
-prices-length-until-next = until the next one begins (one price a day or a month)
+prices-length-until-next = until the next one begins (prices that hold until they change)
 prices-currency-hint = That of the contracts. Prices in another currency are not converted. Empty: not known.
 prices-file = File
 prices-table = Prices as text
@@ -658,6 +658,12 @@ prices-table-hint = One line for each time and price, such as 2026-01-05T10:00:0
 prices-sending = Sending. This takes a moment.
 prices-failed = The file could not be sent. Try again.
 prices-done-added = Prices added.
+prices-done-gaps =
+    { $gaps ->
+        [one] Prices added. Between them is a gap without a price, of { $hours } hours.
+       *[other] Prices added. Between them are { $gaps } gaps without a price, { $hours } hours in all.
+    }
+prices-done-remedy = If each price holds until the next one begins, add them again with the choice “{ $choice }”.
 prices-done-removed = Prices removed.
 prices-known = Stored prices
 prices-number = Prices

@@ -73,7 +73,9 @@ pub use self::percent::Percent;
 pub use self::period::Period;
 pub use self::price_finder::Announced;
 pub use self::pricer::{MarginalPrice, MeteredEnergy, PeakHistory, PriceSlot, Pricer, SlotCost};
-pub use self::series::{PriceLength, PriceLine, PriceLines, PriceSeries, SeriesError, SeriesPrice};
+pub use self::series::{
+    Holes, PriceLength, PriceLine, PriceLines, PriceSeries, SeriesError, SeriesPrice,
+};
 pub use self::template::{ContractTemplate, TemplateKind};
 
 use crate::domain::name::name;

@@ -35,7 +35,10 @@ fn prices_are_imported_listed_exported_and_removed() {
             "2026-01-05T12:00:00",
         ];
         let some = place.run(&[&["prices", "export", "day-ahead"], &range[..]].concat());
-        assert_eq!(some.out, "time,price\n2026-01-05T11:00:00.000Z,-0.01\n");
+        assert_eq!(
+            some.out,
+            "time,price\n2026-01-05T11:00:00.000Z,-0.01\n2026-01-05T12:00:00.000Z,\n"
+        );
         place.ok(&[&["prices", "remove", "day-ahead"], &range[..]].concat());
         assert_eq!(place.json(&["prices", "list"])[0]["prices"], 2);
         place.ok(&["prices", "remove", "day-ahead"]);
@@ -58,6 +61,42 @@ fn prices_are_imported_listed_exported_and_removed() {
         assert!(
             wrong.err.contains("line 2: expected a time and a price"),
             "{wrong:?}"
+        );
+    });
+}
+
+#[test]
+fn an_import_tells_gaps_and_what_holds() {
+    both_ways(|place| {
+        place.prepare();
+        let days = (5..8).flat_map(|day| {
+            [0, 6, 22].map(|hour| format!("2026-01-{day:02}T{hour:02}:00:00Z,0.{hour:02}\n"))
+        });
+        let table: String = days.collect();
+        let import = ["prices", "import", "-", "--series", "steps"];
+        let imported = place.run_on(table.as_bytes(), &import);
+        assert!(
+            imported.err.contains("6 gaps") && imported.err.contains("54 hours in all"),
+            "{imported:?}"
+        );
+        assert!(imported.err.contains("--length until-next"), "{imported:?}");
+        let contract = br#"{"from":"2026-01-01","name":"A","currency":"EUR","components":[{"energy":{"price":0.3}}]}"#;
+        place.run_on(contract, &["contract", "set", "-"]);
+        let again = [
+            "prices",
+            "import",
+            "-",
+            "--series",
+            "STEPS",
+            "--length",
+            "until-next",
+        ];
+        let imported = place.run_on(table.as_bytes(), &again);
+        assert_eq!(imported.out, "stored 9 prices in steps\n", "{imported:?}");
+        assert!(!imported.err.contains("gap"), "{imported:?}");
+        assert!(
+            imported.err.contains("prices in EUR") && !imported.err.contains("--currency"),
+            "{imported:?}"
         );
     });
 }

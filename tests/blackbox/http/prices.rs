@@ -42,7 +42,10 @@ fn prices_are_put_read_and_listed() {
     let stored = put(&service, "?series=day-ahead", TABLE);
     assert_eq!(
         json_of(stored),
-        (200, json!({"series": "day-ahead", "accepted": 2}))
+        (
+            200,
+            json!({"series": "day-ahead", "accepted": 2, "gaps": 0, "gap_minutes": 0})
+        )
     );
     let changed = r#"[{"time":"2026-01-05T11:00:00Z","price":0.5},{"time":"2026-01-05T11:15:00Z","price":"0.25"}]"#;
     assert_eq!(
@@ -56,8 +59,9 @@ fn prices_are_put_read_and_listed() {
     let (_, csv) = get(&service, "?series=day-ahead&format=csv");
     assert_eq!(
         csv,
-        "time,price\n2026-01-05T10:00:00.000Z,0.0873\n2026-01-05T11:00:00.000Z,0.5\n\
-         2026-01-05T11:15:00.000Z,0.25\n2026-01-05T11:30:00.000Z,-0.01\n2026-01-05T12:00:00.000Z,\n"
+        "time,price\n2026-01-05T10:00:00.000Z,0.0873\n2026-01-05T11:00:00.000Z,\n2026-01-05T11:00:00.000Z,0.5\n\
+         2026-01-05T11:15:00.000Z,\n2026-01-05T11:15:00.000Z,0.25\n2026-01-05T11:30:00.000Z,\n\
+         2026-01-05T11:30:00.000Z,-0.01\n2026-01-05T12:00:00.000Z,\n"
     );
     let range = "?series=day-ahead&start_time=2026-01-05T11:00:00Z&end_time=2026-01-05T11:15:00Z";
     // A single price lasts an hour, unless the table has its end.
@@ -68,6 +72,32 @@ fn prices_are_put_read_and_listed() {
     assert_eq!(json_of(get(&service, "?series=x")), (200, json!([])));
     let before = "?series=day-ahead&end_time=2026-01-01";
     assert_eq!(json_of(get(&service, before)), (200, json!([])));
+}
+
+#[test]
+fn what_is_written_is_read_again() {
+    let service = Service::start();
+    let mut table = String::new();
+    let start = Timestamp::parse("2025-12-01T00:00:00Z").unwrap();
+    for n in 0..96 {
+        let time = start.saturating_add_millis(n * 900_000);
+        writeln!(table, "{time},0.{n:02}").unwrap();
+    }
+    assert_eq!(put(&service, "?series=qh", &table).0, 200);
+    let mut table = String::new();
+    for n in 0..5 {
+        let time = start.saturating_add_millis((25 + n) * 3_600_000);
+        writeln!(table, "{time},0.2").unwrap();
+    }
+    assert_eq!(put(&service, "?series=qh", &table).0, 200);
+    for (format, to) in [("csv", "b"), ("json", "c")] {
+        let whole = |series: &str| get(&service, &format!("?series={series}&format={format}"));
+        let written = whole("qh");
+        let (_, answer) = json_of(put(&service, &format!("?series={to}"), &written.1));
+        let expected = json!({"series": to, "accepted": 101, "gaps": 1, "gap_minutes": 60});
+        assert_eq!(answer, expected);
+        assert_eq!(whole(to), written);
+    }
 }
 
 /// Ten years of quarters of an hour.

@@ -43,6 +43,10 @@ fn prices_are_added_and_removed() {
         "{page}"
     );
     assert!(
+        page.contains("2 gaps without a price, 35 hours in all. If each price holds until"),
+        "{page}"
+    );
+    assert!(
         page.contains("5 Jan 2026, 10:00 – 7 Jan 2026, 01:00"),
         "{page}"
     );

@@ -5,14 +5,14 @@ use askama::Template;
 use super::contracts::layout;
 use crate::admin::{AdminError, put_prices, typed_currency};
 use crate::chart::Wording;
-use crate::domain::{Account, Currency};
+use crate::domain::{Account, Currency, Decimal};
 use crate::http::pages::charts::AccountScope;
 use crate::http::pages::frame::account_scope::{AccountChip, known_account};
 use crate::http::pages::frame::address::address;
 use crate::http::pages::frame::response::{again, leads_to, ok};
 use crate::http::pages::frame::{Layout, PageError, PageResult, Visit, figures};
 use crate::http::wire::ApiError;
-use crate::ledger::contract::{Label, PriceLength, PriceSeries, SeriesError};
+use crate::ledger::contract::{Holes, Label, PriceLength, PriceSeries, SeriesError};
 use crate::store::{SeriesSummary, Store, StoreError};
 use crate::texts::Language;
 
@@ -104,11 +104,16 @@ pub(super) async fn all_series(
 /// `GET /costs/prices`
 pub(crate) async fn show(visit: Visit) -> PageResult {
     let scope = AccountScope::read(&visit)?;
-    let page = PricesPage {
+    let mut page = PricesPage {
         accounts: scope.chips("costs/prices"),
         series: visit.param("series")?,
         ..PricesPage::new(&visit, scope.account.as_ref()).await?
     };
+    if page.layout.done.is_some()
+        && let Some(text) = gaps_text(&visit)?
+    {
+        page.layout.done = Some(text);
+    }
     Ok(ok(&page))
 }
 
@@ -142,9 +147,17 @@ pub(crate) async fn add(visit: Visit) -> PageResult {
     };
     let (added, table) = form.in_turn(upload).await?;
     match added {
-        Ok(()) => {
-            let to = [("account", &*page.account), ("done", "prices")];
-            Ok(leads_to("costs/prices", &to))
+        Ok(holes) => {
+            let [count, minutes] = [holes.count.to_string(), holes.minutes().to_string()];
+            let to = [
+                ("account", &*page.account),
+                ("done", "prices"),
+                ("gaps", &count),
+                ("minutes", &minutes),
+                ("length", length.as_str()),
+            ];
+            let told = if holes.count == 0 { 2 } else { to.len() };
+            Ok(leads_to("costs/prices", to.get(..told).unwrap_or(&to)))
         }
         Err(PageError::Form(problem)) => {
             page.table = table;
@@ -155,14 +168,38 @@ pub(crate) async fn add(visit: Visit) -> PageResult {
     }
 }
 
-/// Stores the prices; may block on disk reads.
+/// What an upload says if prices are missing between those added, and for how long.
+fn gaps_text(visit: &Visit) -> Result<Option<String>, PageError> {
+    let language = visit.language();
+    let [gaps, minutes] = ["gaps", "minutes"].map(|name| visit.param(name));
+    // Anyone can write an address.
+    let numbers = gaps?.parse::<u32>().ok().zip(minutes?.parse::<u32>().ok());
+    let Some((gaps, minutes)) = numbers else {
+        return Ok(None);
+    };
+    let hours = i64::from(minutes).saturating_mul(10) / 6 * 10_000;
+    let hours = language.number(&Decimal::from_millionths(hours).to_string());
+    let fields = [
+        ("gaps", i64::from(gaps).into()),
+        ("hours", hours.as_str().into()),
+    ];
+    let mut text = language.fill("prices-done-gaps", fields);
+    if visit.param("length")? != PriceLength::UntilNext.as_str() {
+        let choice = language.say("prices-length-until-next");
+        text.push(' ');
+        text.push_str(&language.fill("prices-done-remedy", [("choice", choice.into())]));
+    }
+    Ok(Some(text))
+}
+
+/// Stores the prices, and says what is missing between them; may block on disk reads.
 fn put(
     store: &Store,
     account: &Account,
     (series, currency): (&str, Option<Currency>),
     (table, length): (&str, PriceLength),
     language: &Language,
-) -> Result<(), PageError> {
+) -> Result<Holes, PageError> {
     let name = Label::new(series).map_err(|_| PageError::mistake("prices-wrong-name", "series"))?;
     let prices = if table.trim_start().starts_with('[') {
         PriceSeries::parse_json(name, table, length)
@@ -194,7 +231,8 @@ fn put(
         return Err(PageError::mistake("prices-wrong-empty", "table"));
     }
     let prices = prices.in_currency(currency);
-    put_prices(store, &account.name, prices).map_err(|error| match error {
+    let holes = prices.holes();
+    let stored = put_prices(store, &account.name, prices).map_err(|error| match error {
         AdminError::Unfit(StoreError::TooManySeries(_)) => {
             PageError::mistake("prices-wrong-many-series", "series")
         }
@@ -205,5 +243,6 @@ fn put(
             PageError::mistake("prices-wrong-other-currency", "currency")
         }
         other => PageError::of_admin(other, |_| "table"),
-    })
+    });
+    stored.map(|()| holes)
 }

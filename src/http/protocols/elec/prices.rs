@@ -120,7 +120,13 @@ pub(crate) async fn put(
         let series = series.map_err(|error| ApiError::unfit("body", error.to_string()))?;
         // Only the parsed prices are needed now.
         drop(body);
-        let answer = json!({"series": series.name().as_str(), "accepted": series.prices().len()});
+        let holes = series.holes();
+        let answer = json!({
+            "series": series.name().as_str(),
+            "accepted": series.prices().len(),
+            "gaps": holes.count,
+            "gap_minutes": holes.minutes(),
+        });
         put_prices(&store, &grant.account, series.in_currency(currency))?;
         Ok::<_, ApiError>(answer)
     });

@@ -41,6 +41,14 @@ pub struct PriceSeries {
     prices: Arc<[SeriesPrice]>,
 }
 
+/// The holes between prices.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Holes {
+    /// Their number.
+    pub count: usize,
+    ms: i64,
+}
+
 /// How long an uploaded price applies: it always ends where the next one begins.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum PriceLength {
@@ -215,6 +223,18 @@ impl PriceSeries {
         &self.prices
     }
 
+    /// The times between its first and its last price that have none.
+    #[must_use]
+    pub fn holes(&self) -> Holes {
+        let mut holes = Holes::default();
+        for (before, after) in self.prices.iter().zip(self.prices.iter().skip(1)) {
+            let ms = after.from.millis() - before.to.millis();
+            holes.count += usize::from(ms > 0);
+            holes.ms = holes.ms.saturating_add(ms);
+        }
+        holes
+    }
+
     /// The price at a time, found by halving; `None` where there is none.
     #[must_use]
     pub fn at(&self, time: Timestamp) -> Option<&SeriesPrice> {
@@ -286,6 +306,20 @@ struct JsonPrice<'a> {
 fn beginning(time: &str, price: &str) -> Option<PriceLine> {
     let price = (!price.is_empty()).then(|| Decimal::parse_price(price));
     Some((Timestamp::parse(time).ok()?, price.transpose().ok()?))
+}
+
+impl Holes {
+    /// The minutes of all of them; a part of one counts as one.
+    #[must_use]
+    pub const fn minutes(self) -> i64 {
+        (self.ms / 60_000).saturating_add((self.ms % 60_000 > 0) as i64)
+    }
+
+    /// Their hours, in hundredths.
+    #[must_use]
+    pub const fn hours(self) -> Decimal {
+        Decimal::from_millionths(self.minutes().saturating_mul(10) / 6 * 10_000)
+    }
 }
 
 impl SeriesPrice {

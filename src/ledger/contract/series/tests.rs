@@ -122,6 +122,25 @@ fn of_millis(prices: &[Option<i64>]) -> PriceSeries {
     PriceSeries::new(label(), all).unwrap()
 }
 
+#[test]
+fn holes_are_counted() {
+    // Prices that hold until they change, in a file for each day.
+    let table: String = (5..8)
+        .flat_map(|day| [0, 6, 22].map(|hour| format!("2026-01-{day:02}T{hour:02}:00:00Z,0.2\n")))
+        .collect();
+    let holes = |length| {
+        PriceSeries::parse_csv(label(), &table, length)
+            .unwrap()
+            .holes()
+    };
+    let found = holes(PriceLength::Spacing);
+    assert_eq!((found.count, found.minutes()), (6, 54 * 60));
+    assert_eq!(found.hours().to_string(), "54");
+    assert_eq!(holes(PriceLength::UntilNext), Holes::default());
+    let quarter = of_minutes([(0, 60), (15, 60)]).holes();
+    assert_eq!(quarter.hours().to_string(), "0.25");
+}
+
 proptest! {
     #[test]
     fn a_later_upload_replaces(old in proptest::collection::vec(proptest::option::of(0_i64..3), 20), new in proptest::collection::vec(proptest::option::weighted(0.3, 3_i64..6), 20)) {
