@@ -30,6 +30,12 @@ impl MicroWh {
     /// The largest amount.
     pub const MAX: Self = Self(i64::MAX);
 
+    /// This energy, unless it is as much as can be told, or more.
+    #[must_use]
+    pub fn told(self) -> Option<Self> {
+        (-Self::MAX < self && self < Self::MAX).then_some(self)
+    }
+
     /// This many millionths of a watt-hour.
     #[must_use]
     pub const fn new(millionths: i64) -> Self {

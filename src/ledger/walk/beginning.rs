@@ -1,7 +1,7 @@
 //! Where a walk can begin, so that from some time on it equals a walk from the first reading says.
 //!
 //! A walk may not begin anywhere: registers may be held by then, from an anchor long ago. But at
-//! most 100 are held, each hold begins with the first register that is off, and in a chain of
+//! most 100 are held beside zeros of a counter, each hold begins with the first register that is off, and in a chain of
 //! registers that fit each other none is off as soon as one of them is the anchor. So after 100
 //! registers of such a chain one of them is the anchor, for any history. The state of an anchor is
 //! known two registers later (spacings), and when the register has changed (since when it shows
@@ -11,8 +11,8 @@ use std::ops::Bound;
 
 use super::facts::Facts;
 use super::power::{self, PowerRun};
-use super::register_run::{RegisterRun, is_clean};
-use crate::domain::{Meter, MeterKind, Timestamp};
+use super::register_run::{RegisterRun, is_clean, shown};
+use crate::domain::{Meter, MeterKind, MicroWh, Timestamp};
 
 /// After so many registers that fit each other, no earlier ones are held.
 const CHAIN: u64 = 101;
@@ -27,6 +27,8 @@ pub struct Beginning {
     facts: Facts,
     /// The registers of the current chain.
     chain: Option<RegisterRun>,
+    /// How many zeros of a counter it begins with: any number of these can be held.
+    zeros: u64,
     /// The chain's last register when it was long enough; later changes are known.
     long_at: Option<Timestamp>,
     /// The power of the current chain.
@@ -44,6 +46,7 @@ impl Beginning {
             meter,
             facts,
             chain: None,
+            zeros: 0,
             long_at: None,
             power: None,
             found: None,
@@ -68,16 +71,34 @@ impl Beginning {
     pub fn is_link(&self, run: &RegisterRun) -> bool {
         // Nothing is held of intervals.
         self.meter.kind == MeterKind::Interval
+            || self.zeros_of(run).is_some() && self.fit_each_other(run)
+    }
+
+    /// Whether each of these registers fits the one before it, as far as anybody knows.
+    fn fit_each_other(&self, run: &RegisterRun) -> bool {
+        self.meter.kind == MeterKind::Interval
             || is_clean(&self.meter, run) && !self.concern(run.first.time, run.last.time)
+    }
+
+    /// How many zeros of a counter a run begins with; `None` if its totals do not tell.
+    fn zeros_of(&self, run: &RegisterRun) -> Option<u64> {
+        let is_zero = |register| shown(register).value == MicroWh::ZERO;
+        if self.meter.kind != MeterKind::Counter || !is_zero(run.first) {
+            return Some(0);
+        }
+        run.is_unchanged().then_some(run.count)
     }
 
     /// Adds the next registers.
     pub fn add(&mut self, run: &RegisterRun) {
         let longer = self.chain.map(|chain| chain.merge(*run));
-        let longer = longer.filter(|longer| self.is_link(longer));
+        let zeros = self.zeros_of(run);
+        let longer = longer.filter(|longer| zeros.is_some() && self.fit_each_other(longer));
         if longer.is_none() {
             self.long_at = None;
+            self.zeros = 0;
         }
+        self.zeros += zeros.unwrap_or(0);
         self.chain = longer.or_else(|| Some(*run).filter(|run| self.is_link(run)));
         let Some(chain) = self.chain else {
             return;
@@ -92,7 +113,7 @@ impl Beginning {
         if is_known {
             self.found = Some(chain.first.time);
         }
-        if chain.count >= CHAIN {
+        if chain.count.saturating_sub(self.zeros) >= CHAIN {
             self.long_at.get_or_insert(chain.last.time);
         }
     }

@@ -3,7 +3,8 @@
 //! those before and after it.
 
 use super::anchor::{Anchor, Shown};
-use super::event::Entry;
+use super::event::{Entry, Event, EventKind};
+use super::register_run::{RegisterRun, shown};
 use super::registers::RegisterWalk;
 use crate::domain::{MeterKind, MicroWh};
 
@@ -53,6 +54,62 @@ impl RegisterWalk {
             self.go_to(&anchor, held, false, sink);
         }
     }
+}
+
+/// Counters: such a first register has none before it that shows it is a spike, and would be the end
+/// of an old meter. It is no value if the register that stays is far from it.
+impl RegisterWalk {
+    /// Whether a counter has shown nothing but the limit of an integer so far.
+    fn is_at_limit(&self, anchor: &Anchor) -> bool {
+        self.meter.kind == MeterKind::Counter
+            && self.begun == Some(anchor.unchanged_since)
+            && may_be_limit(self.meter.signed(anchor.shown.value))
+            // A person can say that it is real.
+            && self.decision(anchor.unchanged_since) != Some(true)
+    }
+
+    /// Whether the totals of a run may hide such a first register, or come after it.
+    pub(super) fn may_hide_limit(&self, run: &RegisterRun) -> bool {
+        match self.anchor {
+            Some(anchor) => self.is_at_limit(&anchor),
+            None => run.count > 1 && may_be_limit(shown(run.first).value),
+        }
+    }
+
+    /// Whether the first register, which is the anchor, is no value, as `next` stays.
+    pub(super) fn is_no_value(&self, anchor: &Anchor, next: Shown) -> bool {
+        self.is_at_limit(anchor)
+            && is_beyond(watthours(anchor.shown.value), watthours(next.value))
+            && self.decision(next.time).is_none()
+    }
+
+    /// Begins with `next`, as the first register is no value.
+    pub(super) fn begin_again(
+        &mut self,
+        anchor: &Anchor,
+        next: Shown,
+        sink: &mut impl FnMut(Entry),
+    ) {
+        let time = anchor.unchanged_since;
+        sink(Entry::Event(Event {
+            kind: EventKind::Spike,
+            since: time,
+            time,
+            until: next.time,
+            before: None,
+            after: anchor.shown.value.told(),
+            counted: MicroWh::ZERO,
+            is_open: false,
+            is_decided: self.decision(time).is_some(),
+        }));
+        (self.anchor, self.still_since) = (None, None);
+        self.move_to(next);
+    }
+}
+
+/// Whether a register may be such a limit. That of 48 bits is more than an energy can be.
+fn may_be_limit(value: MicroWh) -> bool {
+    value.told().is_none() || is_limit(watthours(value))
 }
 
 #[expect(clippy::cast_precision_loss, reason = "exact for limits of integers")]

@@ -10,7 +10,7 @@
 //! - `limits`: numbers that devices send where they have no value
 //! - `verdict`: the decision about registers that do not fit it
 //! - `register_run`, `registers`: totals of registers, and the walk over registers; `meter_change`:
-//!   its meter changes; `settling`: registers that are held
+//!   its meter changes; `settling`: registers that are held; `zeros`: zeros among them
 //! - `power`: power, its totals, and the walk over it
 //! - `beginning`: where a walk may begin
 
@@ -27,6 +27,7 @@ mod registers;
 mod settling;
 mod spacing;
 mod verdict;
+mod zeros;
 
 pub use self::beginning::Beginning;
 pub use self::event::{Entry, Event, EventKind};

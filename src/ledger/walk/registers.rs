@@ -13,11 +13,12 @@ use super::event::{Entry, Event, EventKind};
 use super::facts::Facts;
 use super::register_run::{RegisterRun, energy_of_step, is_clean, shown};
 use super::verdict::{Return, Verdict, fits, is_late, is_sudden_zero};
+use super::zeros::HeldZeros;
 use crate::domain::{Meter, MeterKind, MicroWh, Register, Timestamp};
 use crate::ledger::stretch::{Flow, Stretch};
 
-/// The most registers that are held: a bad reading is over before that.
-const MOST_HELD: usize = 100;
+/// The most registers that are held: a bad reading is over before that. Zeros count as one.
+pub(super) const MOST_HELD: usize = 100;
 
 /// A walk over a sensor's registers in time order.
 pub struct RegisterWalk {
@@ -25,8 +26,11 @@ pub struct RegisterWalk {
     pub(super) facts: Facts,
     /// `None` before the first register.
     pub(super) anchor: Option<Anchor>,
+    /// When the anchor's history begins; `None` before the first register.
+    pub(super) begun: Option<Timestamp>,
     /// Registers that are not decided yet: the first one does not fit the anchor.
     pub(super) held: Vec<Shown>,
+    pub(super) zeros: HeldZeros,
     /// The time since which a possibly coarse register is unchanged: the stretch without energy
     /// from then on is not given out yet.
     pub(super) still_since: Option<Timestamp>,
@@ -35,12 +39,14 @@ pub struct RegisterWalk {
 impl RegisterWalk {
     /// A walk over the registers of `meter`; `facts` are those in effect.
     #[must_use]
-    pub const fn new(meter: Meter, facts: Facts) -> Self {
+    pub fn new(meter: Meter, facts: Facts) -> Self {
         Self {
             meter,
             facts,
             anchor: None,
+            begun: None,
             held: Vec::new(),
+            zeros: HeldZeros::default(),
             still_since: None,
         }
     }
@@ -102,6 +108,9 @@ impl RegisterWalk {
     /// Whether the totals of a run can replace its registers, if it comes next.
     #[must_use]
     pub fn accepts(&self, run: &RegisterRun) -> bool {
+        if !self.held.is_empty() {
+            return self.goes_on_with_zeros(run) && self.is_plain(run);
+        }
         let follows = self.anchor.is_none_or(|anchor| {
             let first = self.signed(run).first;
             let since = Bound::Excluded(anchor.shown.time);
@@ -115,12 +124,16 @@ impl RegisterWalk {
                 && fits(&self.meter, &anchor, shown(first))
                 && !self.facts.concern(since, first.time)
         });
-        follows && self.held.is_empty() && self.is_plain(run)
+        follows && !self.may_hide_limit(run) && self.is_plain(run)
     }
 
     /// Adds a run that [`Self::accepts`] accepted: one stretch to its first register, and one from
     /// there to its last.
     pub fn add_run(&mut self, run: &RegisterRun, sink: &mut impl FnMut(Entry)) {
+        if !self.held.is_empty() {
+            self.hold_zeros(run);
+            return;
+        }
         let run = self.signed(run);
         let (first, last) = (shown(run.first), shown(run.last));
         if let Some(before) = self.move_to(first) {
@@ -185,16 +198,6 @@ impl RegisterWalk {
         }
     }
 
-    /// Takes over the meters that were installed after the last register, and decides held
-    /// registers as far as possible.
-    pub fn finish(&mut self, sink: &mut impl FnMut(Entry)) {
-        self.change_meters(Timestamp::MAX, sink);
-        self.settle_last(sink);
-        if let Some(anchor) = self.anchor {
-            self.give_out_still(&anchor, sink);
-        }
-    }
-
     fn signed(&self, run: &RegisterRun) -> RegisterRun {
         run.signed(&self.meter)
     }
@@ -202,6 +205,7 @@ impl RegisterWalk {
     /// Whether `time` is later than all registers so far.
     fn is_newest(&self, time: Timestamp) -> bool {
         let held = self.held.last().map(|held| held.time);
+        let held = held.max(self.zeros.newest());
         let newest = held.or_else(|| self.anchor.map(|anchor| anchor.shown.time));
         newest.is_none_or(|newest| newest < time)
     }
@@ -211,6 +215,9 @@ impl RegisterWalk {
         let moved = self
             .anchor
             .map_or_else(|| Anchor::at(next), |anchor| anchor.then(next));
+        if self.anchor.is_none() {
+            self.begun = Some(next.time);
+        }
         self.anchor.replace(moved)
     }
 
@@ -230,6 +237,7 @@ impl RegisterWalk {
                 Some(anchor) if self.held.is_empty() => self.step(&anchor, next, sink),
                 Some(anchor) => self.hold(&anchor, next, sink),
             };
+            self.go_over_zeros(sink);
             for register in again.into_iter().rev() {
                 ahead.push_front(register);
             }
@@ -240,6 +248,10 @@ impl RegisterWalk {
     fn step(&mut self, anchor: &Anchor, next: Shown, sink: &mut impl FnMut(Entry)) -> Vec<Shown> {
         let is_sudden = is_sudden_zero(&self.meter, anchor, next);
         let is_plain = fits(&self.meter, anchor, next) && !is_sudden;
+        if is_plain && self.is_no_value(anchor, next) {
+            self.begin_again(anchor, next, sink);
+            return Vec::new();
+        }
         let is_open = is_plain && self.decision(next.time).is_none();
         if is_open && self.may_be_no_value(anchor, next) {
             self.held.push(next);
@@ -247,7 +259,7 @@ impl RegisterWalk {
         }
         if !is_plain && self.meter.kind != MeterKind::Interval {
             self.give_out_still(anchor, sink);
-            self.held.push(next);
+            self.hold_first(anchor, next);
             // A register that counts is real, even if the next ones do not fit it.
             let is_real = self.decision(next.time) == Some(true);
             return if is_real {
@@ -305,10 +317,13 @@ impl RegisterWalk {
             return vec![next];
         }
         let back = self.back(anchor, next);
+        if back.is_none() && self.hold_zero(next) {
+            return Vec::new();
+        }
         match back {
             None if !is_late(first, next) && !is_sudden_zero(&self.meter, anchor, first) => {
                 self.held.push(next);
-                let is_full = self.held.len() >= MOST_HELD;
+                let is_full = self.count_held() >= MOST_HELD;
                 return if is_full {
                     self.settle(sink)
                 } else {
@@ -320,7 +335,7 @@ impl RegisterWalk {
                 again.push(next);
                 return again;
             }
-            Some(Return::ToAnchor | Return::Below) => self.held.clear(),
+            Some(Return::ToAnchor | Return::Below) => self.drop_held(),
         }
         let is_below = back == Some(Return::Below);
         if !is_below {
@@ -357,8 +372,8 @@ impl RegisterWalk {
             since: anchor.shown.time,
             time: first.time,
             until,
-            before: (!is_interval).then_some(anchor.shown.value),
-            after: Some(first.value),
+            before: anchor.shown.value.told().filter(|_| !is_interval),
+            after: first.value.told(),
             counted: verdict.counted(decision),
             is_open: verdict.is_open(decision),
             is_decided: decision.is_some(),
@@ -366,7 +381,7 @@ impl RegisterWalk {
     }
 }
 
-fn give_nothing(from: Timestamp, to: Timestamp, sink: &mut impl FnMut(Entry)) {
+pub(super) fn give_nothing(from: Timestamp, to: Timestamp, sink: &mut impl FnMut(Entry)) {
     if from < to {
         sink(Entry::Stretch(Stretch {
             from,

@@ -1,16 +1,24 @@
 //! Registers that are held: which one ends the hold, and how the walk goes on.
 
-use std::mem;
-
 use super::anchor::{Anchor, Shown};
-use super::event::Entry;
+use super::event::{Entry, EventKind};
 use super::registers::RegisterWalk;
 use super::verdict::{
     Return, are_zeros, is_late, is_old_register, is_sudden_zero, restarts_with, returns, verdict,
 };
-use crate::domain::MeterKind;
+use crate::domain::{MeterKind, Timestamp};
 
 impl RegisterWalk {
+    /// Takes over the meters that were installed after the last register, and decides held
+    /// registers as far as possible.
+    pub fn finish(&mut self, sink: &mut impl FnMut(Entry)) {
+        self.change_meters(Timestamp::MAX, sink);
+        self.settle_last(sink);
+        if let Some(anchor) = self.anchor {
+            self.give_out_still(&anchor, sink);
+        }
+    }
+
     /// How `next` ends the hold, if it does so in time.
     pub(super) fn back(&self, anchor: &Anchor, next: Shown) -> Option<Return> {
         let first = self.held.first()?;
@@ -59,7 +67,7 @@ impl RegisterWalk {
 
     /// As [`Self::settle`]; open unless it `is_decided`.
     fn settle_as(&mut self, is_decided: bool, sink: &mut impl FnMut(Entry)) -> Vec<Shown> {
-        let mut held = mem::take(&mut self.held).into_iter();
+        let mut held = self.take_held().into_iter();
         if let Some((anchor, first)) = self.anchor.zip(held.next()) {
             if is_decided && is_sudden_zero(&self.meter, &anchor, first) {
                 // It was real.
@@ -68,6 +76,10 @@ impl RegisterWalk {
             }
             let decision = self.decision(first.time);
             let mut verdict = verdict(&self.meter, &anchor, first, decision);
+            if verdict.kind != EventKind::Rollover && self.is_no_value(&anchor, first) {
+                self.begin_again(&anchor, first, sink);
+                return held.collect();
+            }
             verdict.counts = verdict.counts.filter(|_| is_decided);
             let mut stretch = anchor.stretch_to(first.time, verdict.counted(decision));
             stretch.is_estimated |= verdict.is_open(decision);

@@ -98,7 +98,8 @@ fn search_in(
     while let Some(piece) = readings.next_piece(|run| is_link(&search, run))? {
         count += match &piece {
             Piece::Run(_) => 1,
-            Piece::Values(values, _) => values.times.len(),
+            // Any number of zeros in a row may be held, before the chain that is looked for.
+            Piece::Values(values, _) => values.numbers.iter().filter(|it| **it != 0.0).count() + 1,
         };
         if count > most {
             return Ok(Searched::TooMany);

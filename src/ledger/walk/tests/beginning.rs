@@ -45,6 +45,21 @@ fn a_chain_is_long_enough_when_nothing_earlier_is_held() {
 }
 
 #[test]
+fn zeros_alone_are_no_beginning() {
+    let (meter, facts) = (Meter::new(MeterKind::Counter), Facts::default());
+    let mut shown = climb(400, |_| false);
+    for register in &mut shown[..200] {
+        register.watthours = 0.0;
+    }
+    let found = |count: usize, lengths: &[usize]| found(meter, &facts, &shown[..count], lengths);
+    for lengths in [&[1; 500][..], &[100, 100, 1, 1, 1], &[200, 60]] {
+        assert_eq!(found(250, lengths), None);
+    }
+    assert_eq!(found(302, &[1; 500]), Some(0));
+    assert_eq!(found(400, &[150, 100, 1, 1, 100, 1]), Some(250 * MINUTE));
+}
+
+#[test]
 fn what_people_know_is_not_passed_over() {
     let meter = Meter::new(MeterKind::Counter);
     let facts = Facts {

@@ -105,14 +105,23 @@ fn a_dip_counts_nothing() {
         0.0,
         &[(Dip, 0.0, 0.0, false)],
     );
-    // After a hundred and one registers it is no dip any more, but a counter that restarted.
+    // Any number of zeros.
     shown.splice(1..1, [0.0; 2]);
+    assert_walk(
+        counter(),
+        &every(10 * SECOND, &shown),
+        1.0,
+        0.0,
+        &[(Dip, 0.0, 0.0, false)],
+    );
+    // After a hundred other registers it is no dip any more, but a counter that restarted.
+    shown[1..101].fill(5.0);
     assert_walk(
         counter(),
         &every(10 * SECOND, &shown),
         1_001.0,
         0.0,
-        &[(Reset, 0.0, 0.0, false)],
+        &[(Reset, 5.0, 5.0, false)],
     );
 }
 

@@ -110,12 +110,11 @@ impl Model<'_> {
         }
     }
 
-    /// Whether a counter shows 0 from now until the end, or as long as it is held.
+    /// Whether a counter shows 0 from now until the end.
     fn are_lone_zeros(&self, rest: &[Seen]) -> bool {
-        let is_short = rest.len() < 100 && rest[rest.len() - 1].0 - rest[0].0 <= 24 * HOUR;
         let is_fall = self.is_counter() && rest[0].1 < self.anchor().1;
         let is_over_midnight = self.is_over_midnight(rest[0]);
-        is_short && is_fall && rest.iter().all(|point| point.1 == 0) && !is_over_midnight
+        is_fall && rest.iter().all(|point| point.1 == 0) && !is_over_midnight
     }
 
     /// Whether a counter of the day may begin again with this.
@@ -188,7 +187,7 @@ impl Model<'_> {
     fn back(&self, rest: &[Seen]) -> Option<usize> {
         let in_time = rest
             .iter()
-            .take(100)
+            .take(100 + self.zeros(rest).saturating_sub(1))
             .take_while(|point| point.0 - rest[0].0 <= 24 * HOUR);
         let mut ahead = 1..in_time.count();
         let back = ahead.find(|&index| self.is_below(rest, index) || self.is_back(rest, index));
@@ -197,14 +196,17 @@ impl Model<'_> {
         (!is_real).then_some(back)
     }
 
+    /// The number of zeros after a counter's fall to the first of them: they count as one.
+    fn zeros(&self, rest: &[Seen]) -> usize {
+        let is_fall = self.is_counter() && self.anchor().1 > 0;
+        let zeros = rest.iter().take_while(|point| is_fall && point.1 == 0);
+        zeros.count()
+    }
+
     /// The number of zeros until the one that is back, however late.
     fn late_back(&self, rest: &[Seen]) -> Option<usize> {
-        let zeros = rest
-            .iter()
-            .take(100)
-            .take_while(|point| point.1 == 0 && point.0 - rest[0].0 <= 24 * HOUR);
-        let zeros = zeros.count();
-        let back = rest.get(zeros).filter(|_| (1..100).contains(&zeros))?;
+        let zeros = self.zeros(rest);
+        let back = rest.get(zeros).filter(|_| zeros > 0)?;
         let rise = back.1 - self.anchor().1;
         let is_old = self.is_counter() && rise >= 0 && 10 * rise <= self.anchor().1;
         (is_old && self.is_plain(*back)).then_some(zeros)

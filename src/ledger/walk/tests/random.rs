@@ -22,7 +22,26 @@ pub(super) fn moves() -> impl Strategy<Value = Vec<Move>> {
     // Most of the time nothing is odd.
     let what = prop_oneof![4 => 0_u8..4, 3 => 4_u8..11, 2 => 11_u8..13];
     let step = (what, 1_i64..4, repeats, spacings);
-    proptest::collection::vec(step, 1..12)
+    let steps = |most| proptest::collection::vec(step.clone(), 1..most);
+    let with_outage = (steps(6), outage(), steps(6));
+    prop_oneof![
+        3 => steps(12),
+        1 => with_outage.prop_map(|(before, outage, after)| [before, outage, after].concat()),
+    ]
+}
+
+/// A silence, and then zeros for minutes or days, with silences among them.
+fn outage() -> impl Strategy<Value = Vec<Move>> {
+    let spacing = prop_oneof![
+        Just(10 * SECOND),
+        Just(MINUTE),
+        Just(15 * MINUTE),
+        Just(HOUR)
+    ];
+    let zeros = (1_usize..220, spacing).prop_map(|(times, spacing)| (6, 3, times, spacing));
+    let before = prop_oneof![Just(MINUTE), Just(7 * HOUR)];
+    (before, proptest::collection::vec(zeros, 1..4))
+        .prop_map(|(before, zeros)| [vec![(6, 3, 1, before)], zeros].concat())
 }
 
 pub(super) fn history(moves: &[Move]) -> Vec<Register> {
