@@ -128,7 +128,9 @@ pub(super) fn passes_of(rows: &[RunRow], run: &RepeatedRun) -> Option<Decided> {
         seconds.fill(true);
         is_once = false;
     }
-    let is_end_of_first = inside.is_empty() && is_only(rows, false);
+    // Of an hour that is there once, its end is of the same pass as its other rows.
+    let is_once_and_first = is_once && seconds.iter().all(|is_second| !is_second);
+    let is_end_of_first = is_once_and_first || inside.is_empty() && is_only(rows, false);
     let mut inside = seconds.into_iter();
     let times = rows.iter().map(|row| {
         let is_second = if ends > 1 || !row.is_end {

@@ -229,6 +229,7 @@ fn each_known_format_is_read_right_on_the_days_when_clocks_change() {
                         day: LocalDate::new(year, month, day).unwrap(),
                         is_24: false,
                         is_naive,
+                        is_once: false,
                     };
                     let row = |interval: &TrueInterval| {
                         let [from, to] = way.local_ends(*interval);

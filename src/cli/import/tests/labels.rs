@@ -92,6 +92,8 @@ pub(super) struct ImportWay {
     pub(super) is_24: bool,
     /// Whether an end is the start's label and the length, whatever the clocks do.
     pub(super) is_naive: bool,
+    /// Whether the second pass of a repeated hour is missing.
+    pub(super) is_once: bool,
 }
 
 impl ImportWay {
@@ -118,8 +120,12 @@ impl ImportWay {
                 _ => after >= -4 * HOUR && next < 4 * HOUR,
             }
         };
+        let is_second = |time: i64| match self.zone.local(at(self.local(time))) {
+            LocalTime::Twice(_, second) => second.millis() == time,
+            _ => false,
+        };
         while time + step <= end {
-            if is_written(time) {
+            if is_written(time) && !(self.is_once && is_second(time)) {
                 let number = i64::try_from(all.len()).unwrap() + 1;
                 let energy = if self.is_equal { 250 } else { number };
                 all.push((time, time + step, energy));
@@ -348,6 +354,7 @@ fn ways() -> Vec<ImportWay> {
                             day: LocalDate::new(year, month, day).unwrap(),
                             is_24: bits & 2 != 0,
                             is_naive: bits & 4 != 0,
+                            is_once: false,
                         });
                     }
                 }
@@ -387,4 +394,60 @@ fn every_form_is_read_right_on_the_days_when_clocks_change() {
         println!("{line}");
     }
     assert!(wrong.is_empty() && needless.is_empty());
+}
+
+/// As a device writes it whose clock was set back, or whose second pass is lost.
+#[test]
+fn an_hour_that_is_there_once_is_the_first_pass() {
+    let (mut right, mut wrong) = (0, Vec::new());
+    let has_change = |way: &ImportWay| {
+        way.truth().len()
+            < ImportWay {
+                is_once: false,
+                ..way.clone()
+            }
+            .truth()
+            .len()
+    };
+    for mut way in ways() {
+        way.is_once = true;
+        // Ends as the device's clock shows them; numbers of hours by the clock.
+        let is_clock = way.form != LabelForm::Hours || way.order == FileOrder::Clock;
+        let is_end = way.form == LabelForm::End;
+        // Without columns of its own, a day's columns have the energy of both passes.
+        if way.form == LabelForm::DayColumns {
+            continue;
+        }
+        if way.is_uneven() || !is_clock || is_end && !way.is_naive || !has_change(&way) {
+            continue;
+        }
+        match stored(&way.text(), &way.options()) {
+            Ok((found, remarks))
+                if found == way.truth()
+                    && remarks
+                        .iter()
+                        .any(|remark| remark.contains("count for the first pass")) =>
+            {
+                right += 1;
+            }
+            other => wrong.push(format!(
+                "{way:?}: {:?}",
+                other.map(|(found, remarks)| {
+                    let truth = way.truth();
+                    (
+                        found
+                            .into_iter()
+                            .zip(truth)
+                            .find(|(one, other)| one != other),
+                        remarks,
+                    )
+                })
+            )),
+        }
+    }
+    println!("{right} right, {} wrong", wrong.len());
+    for line in wrong.iter().take(40) {
+        println!("{line}");
+    }
+    assert!(wrong.is_empty() && right > 0);
 }
