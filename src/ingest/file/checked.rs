@@ -20,7 +20,7 @@ use crate::store::Store;
 /// The maximum number of intervals that do not follow another one: their starts are in memory.
 const STARTS: usize = 1_000_000;
 const DAY_MS: i64 = 86_400_000;
-const IS_REGISTER: &str = "its energies only rise, and are what a meter's register shows, but each value of the sensor is the energy of an interval: add a sensor for registers, with --register counter, or net if it runs backwards";
+const IS_REGISTER: &str = "its energies only rise, and are what a meter's register shows, but each value of the sensor is the energy of an interval: add a sensor for registers, with --register counter, or net if it runs backwards; if they are energies of intervals, describe the file as a format with `intervals = true`: wattkeeper formats add";
 
 /// The rules for the values of a file.
 #[derive(Clone, Debug, Default)]

@@ -302,3 +302,34 @@ fn a_described_format_of_the_account_is_used() {
         row("2026-01-05T12:00:00Z", None, 2_000.0)
     );
 }
+
+#[test]
+fn what_looks_like_a_register_is_taken_if_a_format_says_intervals() {
+    let place = Place::new();
+    prepare(&place);
+    let mut table = "when,used (kWh)\n".to_owned();
+    for nth in 0..30 {
+        let (day, hour) = (5 + nth / 24, nth % 24);
+        table += &format!("2026-01-{day:02}T{hour:02}:00:00Z,50.{nth:03}\n");
+    }
+    place.file("rising.csv", table.as_bytes());
+    let command = [
+        "import",
+        "rising.csv",
+        "--sensor",
+        "supplier",
+        "--times",
+        "start",
+    ];
+    let run = place.run(&command);
+    assert_eq!(run.status, 1, "{run:?}");
+    assert!(run.err.contains("`intervals = true`"), "{run:?}");
+    let format = "name = \"Mine\"\ncolumns = [\"when\", \"used*\"]\n[read]\ntime = \"when\"\nenergy = [\"used*\"]\n\
+        unit = \"kWh\"\ntimes = \"start\"\nintervals = true\n";
+    place.run_on(format.as_bytes(), &["formats", "add", "-"]);
+    place.ok(&command[..4]);
+    assert_eq!(
+        stored(&place, "supplier")[30],
+        row("2026-01-06T06:00:00Z", None, 50_029.0)
+    );
+}
