@@ -5,7 +5,7 @@ use clap::Args;
 
 use super::args::Global;
 use super::energy::ReportRange;
-use super::output::{aligned, percent, print_json, print_line};
+use super::output::{aligned, percent, print_json, print_line, total_without};
 use crate::admin::{LedgerRequest, Request, StatementForm};
 use crate::house::{ComparedRow, ComparisonAnswer};
 
@@ -82,7 +82,6 @@ fn table(found: &ComparisonAnswer, with_months: bool) -> String {
     let cell = |amount: &Option<String>| amount.clone().unwrap_or_else(|| "-".to_owned());
     let lines = found.rows.iter().map(|row| {
         let amounts = [
-            &row.total,
             &row.difference,
             &row.price_per_kwh,
             &row.energy,
@@ -94,7 +93,10 @@ fn table(found: &ComparisonAnswer, with_months: bool) -> String {
         let months = row.months.iter().filter(|_| with_months);
         let months = months.map(|month| cell(&month.total));
         let cells = amounts.map(cell).into_iter().chain(months);
-        std::iter::once(name(row).to_owned()).chain(cells).collect()
+        let unpriced = row.unpriced_import + row.unpriced_export;
+        let total = total_without(row.total.as_deref(), unpriced, row.missing);
+        let first = [name(row).to_owned(), total];
+        first.into_iter().chain(cells).collect()
     });
     aligned(&head, lines.collect())
 }

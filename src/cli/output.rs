@@ -112,6 +112,14 @@ pub(super) fn without(kilowatthours: f64, missing: f64) -> String {
     }
 }
 
+/// A total with what it leaves out: watt-hours without a price, and a share of the time.
+pub(super) fn total_without(total: Option<&str>, unpriced: f64, missing: f64) -> String {
+    total.map_or_else(
+        || "-".to_owned(),
+        |total| format!("{total}{}", without(unpriced / 1_000.0, missing)),
+    )
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -136,6 +144,17 @@ mod tests {
         ] {
             assert_eq!(energy_text(watthours), text);
         }
+    }
+
+    #[test]
+    fn a_total_says_what_it_leaves_out() {
+        let told = |unpriced, missing| total_without(Some("5.46"), unpriced, missing);
+        assert_eq!(told(0.0, 0.0), "5.46");
+        assert_eq!(
+            told(1_500.0, 0.042),
+            "5.46 without 1.500 kWh and 4.2 % of the time"
+        );
+        assert_eq!(total_without(None, 1.0, 0.5), "-");
     }
 
     #[test]

@@ -5,7 +5,7 @@ use clap::Args;
 
 use super::args::Global;
 use super::energy::ReportRange;
-use super::output::{aligned, percent, print_json, print_line};
+use super::output::{aligned, percent, print_json, print_line, total_without};
 use crate::admin::{LedgerRequest, Request, StatementForm};
 use crate::house::{SavedRow, SavingsAnswer};
 
@@ -110,7 +110,9 @@ fn table(found: &SavingsAnswer, with_months: bool) -> String {
             &row.credits,
             &row.taxes,
         ];
-        let first = [name(row), cell(&row.total), cell(&row.saved)];
+        let unpriced = row.unpriced_import + row.unpriced_export;
+        let total = total_without(row.total.as_deref(), unpriced, row.missing);
+        let first = [name(row), total, cell(&row.saved)];
         let energies = [row.imported, row.exported].map(kwh);
         let months = row.months.iter().filter(|_| with_months);
         let months = months.map(|month| cell(&month.saved));

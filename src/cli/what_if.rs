@@ -8,7 +8,7 @@ use clap::Args;
 use super::args::Global;
 use super::energy::{ReportRange, STATEMENT_HEAD, statement_line};
 use super::input::read_text;
-use super::output::{aligned, percent, print_json, print_line};
+use super::output::{aligned, percent, print_json, print_line, total_without};
 use crate::admin::{LedgerRequest, Request, StatementForm};
 use crate::house::{WhatIfAnswer, WhatIfForm, WhatIfRow, WhatIfSize};
 
@@ -178,7 +178,9 @@ fn houses(found: &WhatIfAnswer) -> String {
             row.discharged,
         ];
         let share = row.self_sufficiency.map(percent);
-        [name.to_owned(), cell(statement.total.as_deref())]
+        let unpriced = statement.unpriced_import + statement.unpriced_export;
+        let total = total_without(statement.total.as_deref(), unpriced, statement.missing);
+        [name.to_owned(), total]
             .into_iter()
             .chain(energies.map(kwh))
             .chain([cell(share.as_deref())])
@@ -216,9 +218,10 @@ fn sizes(all: &[WhatIfSize]) -> String {
     };
     let rows = all.iter().map(|size| {
         let share = size.self_sufficiency.map(percent);
+        let unpriced = size.unpriced_import + size.unpriced_export;
         vec![
             size.kwh.clone(),
-            cell(size.total.as_deref()),
+            total_without(size.total.as_deref(), unpriced, size.missing),
             cell(size.saved.as_deref()),
             cell(size.saved_per_year.as_deref()),
             kwh(size.imported),

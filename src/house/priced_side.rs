@@ -14,7 +14,7 @@ use crate::ledger::{CostStatement, Flow};
 pub(super) struct LeftOut {
     /// How long they are, in milliseconds.
     pub(super) ms: i64,
-    /// The energy at the grid in them, as far as it is known.
+    /// The energy at the grid in those of any of the houses side by side, as far as it is known.
     pub(super) flow: Flow,
 }
 
@@ -22,17 +22,6 @@ impl LeftOut {
     /// Whether nothing else is left of a range.
     pub(super) const fn is_all_of(&self, range: TimeRange) -> bool {
         self.ms >= range.length_ms()
-    }
-}
-
-impl Add for LeftOut {
-    type Output = Self;
-
-    fn add(self, later: Self) -> Self {
-        Self {
-            ms: self.ms.saturating_add(later.ms),
-            flow: self.flow + later.flow,
-        }
     }
 }
 

@@ -18,7 +18,7 @@ use crate::domain::{Currency, TimeRange, Timestamp};
 use crate::ledger::contract::{PriceSlot, Pricer, SlotCost};
 use crate::ledger::house::{HouseSums, MeasuredSlot};
 use crate::ledger::scenario::HouseQuarter;
-use crate::ledger::{CostStatement, Event, TouchCount};
+use crate::ledger::{CostStatement, Event, Flow, TouchCount};
 use crate::store::{Store, StoreError};
 
 /// The pricings of a range. Each is exactly that of its statement: slots are cut for the walk, and
@@ -69,6 +69,9 @@ struct Pricing {
     known: MeasuredSlot,
     sums: Option<HouseQuarter>,
     left_out: LeftOut,
+    /// The energy at the grid in the slot that was added last, if it is in the range, and whether
+    /// the house is priced as it was there.
+    here: Option<(Flow, bool)>,
 }
 
 /// A slot of the walk, which is all or a part of the next slot of each pricing.
@@ -123,6 +126,7 @@ impl SideBySide {
                 known: MeasuredSlot::default(),
                 sums: None,
                 left_out: LeftOut::default(),
+                here: None,
             }
         };
         let mut pricings: Vec<Pricing> = sides.into_iter().map(pricing).collect();
@@ -278,6 +282,14 @@ impl SideBySide {
         for pricing in &mut self.pricings {
             pricing.add(&walked);
         }
+        // The energies of all houses are those of the same time.
+        let is_known = |it: &Pricing| it.here.is_none_or(|(_, is_left_out)| !is_left_out);
+        if !self.pricings.iter().all(is_known) {
+            for pricing in &mut self.pricings {
+                let (flow, _) = pricing.here.unwrap_or_default();
+                pricing.left_out.flow = pricing.left_out.flow + flow;
+            }
+        }
         self.at = flows.end;
     }
 }
@@ -357,19 +369,21 @@ impl Pricing {
             }
             None => (walked.was, walked.at_grid, false),
         };
+        self.here = None;
         if !walked.is_in_range {
             return at_grid;
         }
+        self.here = Some((at_grid.0.flow.unwrap_or_default(), is_left_out));
         self.sums = Some(self.sums.map_or(quarter, |sums| sums + quarter));
-        let left_out = LeftOut {
-            ms: walked.flows.length_ms(),
-            flow: at_grid.0.flow.unwrap_or_default(),
+        let left_out_ms = if is_left_out {
+            walked.flows.length_ms()
+        } else {
+            0
         };
-        let left_out = Some(left_out).filter(|_| is_left_out).unwrap_or_default();
-        self.left_out = self.left_out + left_out;
+        self.left_out.ms = self.left_out.ms.saturating_add(left_out_ms);
         if let Some(part) = self.parts.get_mut(walked.part) {
             part.known = part.known + at_grid.0;
-            part.left_out_ms = part.left_out_ms.saturating_add(left_out.ms);
+            part.left_out_ms = part.left_out_ms.saturating_add(left_out_ms);
         }
         at_grid
     }

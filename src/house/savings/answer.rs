@@ -58,7 +58,7 @@ pub struct SavedRow {
     pub credits: Option<String>,
     /// The lines of taxes.
     pub taxes: Option<String>,
-    /// Drawn from the grid, in quarters of an hour that are measured.
+    /// Drawn from the grid, in quarters of an hour that are measured: the same ones in all rows.
     pub imported: Option<f64>,
     /// Fed into the grid in them.
     pub exported: Option<f64>,

@@ -290,7 +290,14 @@ fn what_is_estimated_saves_nothing_and_is_named() {
     // All that was fed in from noon to one o'clock of the next day.
     let left_out = without.left_out.exported.watthours();
     assert_eq!(left_out, 17_500.0);
-    assert_eq!(two.sides[0].left_out, Flow::default());
+    // The energies of both rows are those of the same time.
+    let was = &two.sides[0];
+    assert_eq!(was.left_out, without.left_out);
+    assert_eq!(one.sides[0].left_out, Flow::default());
+    let [imported, all] = [was.energy(), was.statement.energy].map(|it| it.unwrap().imported);
+    // Known in five of the hours with sun, and in all of those before and after them.
+    assert_eq!(imported + was.left_out.imported, all);
+    assert!(was.left_out.imported > MicroWh::ZERO);
     // The same house, as it was, has the same total as ever.
     let of_range = statement(&store, &account, day(1)..day(3), day(3)).unwrap();
     assert_eq!(two.sides[0].statement.total(), of_range.total());

@@ -39,7 +39,7 @@ pub struct WhatIfAnswer {
     pub no_year: Option<String>,
     /// How many days are known, in quarters of an hour that are measured.
     pub known_days: f64,
-    /// Drawn in the others: each house counts as it was there.
+    /// Drawn in the others, in none of the energies at the grid: each house counts as it was there.
     pub left_out_import: f64,
     /// Fed in in the others.
     pub left_out_export: f64,
@@ -101,6 +101,12 @@ pub struct WhatIfSize {
     /// After so many years it has saved its price; null if it saves nothing, or if less than twelve
     /// months are known.
     pub payback_years: Option<f64>,
+    /// Drawn without a price, and in none of the amounts.
+    pub unpriced_import: f64,
+    /// Fed in without a price.
+    pub unpriced_export: f64,
+    /// The unknown share of the time.
+    pub missing: f64,
 }
 
 impl WhatIfAnswer {
@@ -142,8 +148,13 @@ impl WhatIfRow {
             let energy = side.energy.as_ref().and_then(of);
             energy.map(MicroWh::watthours)
         };
+        let at_grid = side.at_grid();
         Self {
-            statement: StatementAnswer::new(account, &side.statement),
+            statement: StatementAnswer {
+                imported: at_grid.map(|flow| flow.imported.watthours()),
+                exported: at_grid.map(|flow| flow.exported.watthours()),
+                ..StatementAnswer::new(account, &side.statement)
+            },
             used: side.used().map(MicroWh::watthours),
             produced: energy(|it| it.produced),
             charged: energy(|it| it.charged),
@@ -172,7 +183,8 @@ impl WhatIf {
         let without = self.sizes.first().map(|(_, side)| side);
         let saved = without.and_then(|without| without.saved_by(house));
         let a_year = saved.and_then(|saved| self.in_a_year(saved, house));
-        let energy = house.statement.energy;
+        let energy = house.at_grid();
+        let unpriced = house.statement.bill.unpriced;
         WhatIfSize {
             kwh: kilowatthours(*size),
             total: text(house.statement.total()),
@@ -183,6 +195,9 @@ impl WhatIf {
             self_sufficiency: house.self_sufficiency(),
             cycles_per_year: self.cycles_a_year(*size, house),
             price: text(self.price_of(*size)),
+            unpriced_import: unpriced.imported.watthours(),
+            unpriced_export: unpriced.exported.watthours(),
+            missing: house.statement.coverage().missing,
             payback_years: self.payback_years(*size, a_year),
         }
     }

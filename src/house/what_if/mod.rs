@@ -306,6 +306,12 @@ impl WhatIfSide {
         self.left_out.flow
     }
 
+    /// The energy at the grid, without that of quarters of an hour that are not measured.
+    #[must_use]
+    pub fn at_grid(&self) -> Option<Flow> {
+        self.statement.energy.map(|flow| flow - self.left_out.flow)
+    }
+
     /// The use of the house; `None` if a part is unknown.
     #[must_use]
     pub fn used(&self) -> Option<MicroWh> {

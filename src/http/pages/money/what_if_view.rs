@@ -144,8 +144,12 @@ impl WhatIfWords<'_> {
         let total = each(&|side| bill.told(side.statement.total(), side.statement.gap()));
         let mut rows = vec![row(language.say("statement-total"), total)];
         let energies: [(String, EnergyOf); 6] = [
-            (language.say("statement-imported"), |it| it.energy?.imported),
-            (language.say("statement-exported"), |it| it.energy?.exported),
+            (language.say("statement-imported"), |it| {
+                Some(it.at_grid()?.imported)
+            }),
+            (language.say("statement-exported"), |it| {
+                Some(it.at_grid()?.exported)
+            }),
             (language.say("forecast-used"), WhatIfSide::used),
             (language.say("what-if-produced"), |it| it.energy?.produced),
             (language.say("what-if-charged"), |it| it.energy?.charged),
