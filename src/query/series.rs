@@ -68,7 +68,8 @@ enum PointSource {
     Energy(EnergyBuckets),
     /// A result of one point at most.
     Single(Option<Point>),
-    Corrected(CorrectedPoints),
+    /// It has room for a walk of the ledger.
+    Corrected(Box<CorrectedPoints>),
 }
 
 impl Query {
@@ -158,7 +159,7 @@ impl Query {
             ),
             Self::LatestRate => return Err(QueryError::NoRecentData),
         };
-        let source = PointSource::Corrected(points);
+        let source = PointSource::Corrected(Box::new(points));
         Ok(Series { units, source })
     }
 }

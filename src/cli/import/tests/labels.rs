@@ -81,6 +81,10 @@ pub(super) enum FileOrder {
 
 /// One way to write a file.
 #[derive(Clone, Debug)]
+#[expect(
+    clippy::struct_excessive_bools,
+    reason = "each is a dimension of the test"
+)]
 pub(super) struct ImportWay {
     pub(super) form: LabelForm,
     pub(super) order: FileOrder,

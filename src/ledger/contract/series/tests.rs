@@ -240,9 +240,10 @@ fn prices_of_several_uploads_are_read_again() {
         }
     }
     // A regular series has no more lines than prices.
-    let year = of_minutes([(0, 15); 35_040]);
+    let year = of_minutes(vec![(0, 15); 35_040]);
     assert_eq!(written(&year).lines().count(), 35_040);
-    let change = of_minutes([(0, 60); 480].into_iter().chain([(0, 15); 960]));
+    let change =
+        of_minutes(std::iter::repeat_n((0, 60), 480).chain(std::iter::repeat_n((0, 15), 960)));
     assert_eq!(written(&change).lines().count(), 1_441);
 }
 
@@ -263,14 +264,14 @@ proptest! {
     #[test]
     fn runs_of_any_length_are_read_again(runs in proptest::collection::vec((
         prop::sample::select(vec![1_i64, 5, 15, 30, 60, 90, 360, 1_380, 1_440, 1_500, 40_320, 44_640, 44_700, 44_800]),
-        1_usize..40,
-        prop::sample::select(vec![0_u8, 0, 10, 50]),
-        0_u64..1_000,
+        1_i64..40,
+        prop::sample::select(vec![0_i64, 0, 10, 50]),
+        0_i64..1_000,
     ), 1..8)) {
         let prices = runs.into_iter().flat_map(|(minutes, count, holes, seed)| {
-            (0..count as u64).map(move |nth| {
+            (0..count).map(move |nth| {
                 let chance = (seed * 7_919 + nth * 104_729) % 101;
-                (if chance < u64::from(holes) { minutes * (1 + chance as i64 % 3) } else { 0 }, minutes)
+                (if chance < holes { minutes * (1 + chance % 3) } else { 0 }, minutes)
             })
         });
         read_again(&of_minutes(prices.collect::<Vec<_>>()));
