@@ -2,6 +2,8 @@
 
 use std::ops::Add;
 
+use super::prices::HousePrices;
+use super::scenario::Scenario;
 use crate::domain::TimeRange;
 use crate::ledger::contract::SlotCost;
 use crate::ledger::house::MeasuredSlot;
@@ -59,4 +61,13 @@ pub(super) struct PricedSide {
     pub(super) sums: Option<HouseQuarter>,
     /// Where it is priced as it was.
     pub(super) left_out: LeftOut,
+}
+
+/// A house and its prices.
+pub(super) struct AskedSide<'a> {
+    pub(super) prices: &'a HousePrices,
+    /// The place of its price series.
+    pub(super) window: usize,
+    /// `None` for the house as it was.
+    pub(super) scenario: Option<Box<dyn Scenario>>,
 }

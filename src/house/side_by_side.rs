@@ -9,7 +9,7 @@ use super::cost::{MOST_AHEAD, MOST_NETTED_MS};
 use super::flows::FlowSlot;
 use super::metered::MeteredSum;
 pub(super) use super::price_window::SeriesWindow;
-pub(super) use super::priced_side::{LeftOut, PricedPart, PricedSide};
+pub(super) use super::priced_side::{AskedSide, LeftOut, PricedPart, PricedSide};
 use super::prices::HousePrices;
 use super::scenario::{self, Scenario};
 use super::sensors::HouseSensors;
@@ -37,15 +37,6 @@ pub(super) struct SideBySide {
     at: Timestamp,
     /// The number of events in the range so far.
     events: usize,
-}
-
-/// A house and its prices.
-pub(super) struct AskedSide<'a> {
-    pub(super) prices: &'a HousePrices,
-    /// The place of its price series.
-    pub(super) window: usize,
-    /// `None` for the house as it was.
-    pub(super) scenario: Option<Box<dyn Scenario>>,
 }
 
 /// The pricing of some contracts.

@@ -2,6 +2,7 @@
 
 mod forms;
 mod known_labels;
+mod label_forms;
 mod labels;
 
 use clap::Parser;

@@ -10,7 +10,7 @@
 //! - `limits`: numbers that devices send where they have no value
 //! - `verdict`: the decision about registers that do not fit it
 //! - `register_run`, `registers`: totals of registers, and the walk over registers; `meter_change`:
-//!   its meter changes; `settling`: registers that are held; `zeros`: zeros among them
+//!   its meter changes; `settling`: registers that are held; `zeros`, `held_zeros`: zeros among them
 //! - `power`: power, its totals, and the walk over it
 //! - `beginning`: where a walk may begin
 
@@ -19,6 +19,7 @@ mod beginning;
 mod coarse;
 mod event;
 mod facts;
+mod held_zeros;
 mod limits;
 mod meter_change;
 mod power;

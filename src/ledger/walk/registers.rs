@@ -11,9 +11,9 @@ use super::anchor::{Anchor, Shown};
 use super::coarse::{is_one_step, may_be_coarse, spread_from};
 use super::event::{Entry, Event, EventKind};
 use super::facts::Facts;
+use super::held_zeros::HeldZeros;
 use super::register_run::{RegisterRun, energy_of_step, is_clean, shown};
 use super::verdict::{Return, Verdict, fits, is_late, is_sudden_zero};
-use super::zeros::HeldZeros;
 use crate::domain::{Meter, MeterKind, MicroWh, Register, Timestamp};
 use crate::ledger::stretch::{Flow, Stretch};
 

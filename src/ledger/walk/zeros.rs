@@ -7,31 +7,11 @@ use std::ops::Bound;
 use super::anchor::{Anchor, Shown};
 use super::coarse::spread_from;
 use super::event::Entry;
+use super::held_zeros::HeldZeros;
 use super::register_run::{RegisterRun, shown};
 use super::registers::{MOST_HELD, RegisterWalk, give_nothing};
 use super::verdict::are_zeros;
 use crate::domain::{MeterKind, MicroWh, Timestamp};
-
-/// What is held of zeros, beside the registers that are held one by one.
-#[derive(Default)]
-pub(super) struct HeldZeros {
-    /// The anchor after the newest zero, if all of them are real.
-    end: Option<Anchor>,
-    /// Zeros that are passed over: those after a held one, and the anchor after the last of them.
-    rows: Vec<(Timestamp, Anchor)>,
-}
-
-impl HeldZeros {
-    #[cfg(test)]
-    pub(super) fn count_rows(&self) -> usize {
-        self.rows.len()
-    }
-
-    /// The time of the newest zero.
-    pub(super) fn newest(&self) -> Option<Timestamp> {
-        self.end.map(|end| end.shown.time)
-    }
-}
 
 impl RegisterWalk {
     /// Holds the first register that does not fit the anchor.

@@ -1,6 +1,6 @@
 //! Histories that a reader can check by head, and random ones against a plain model.
 //!
-//! - `cases`: the worked cases of docs/ENERGY.md; `edges`: cases at the edges of the rules;
+//! - `cases`: the worked cases of docs/ENERGY.md; `edges`: cases at the edges of the rules; `odd_values`: values that are none;
 //!   `facts`: with corrections; `power`: of power
 //! - `model`, `random`: the rules once more, and random histories
 //! - `beginning`: walks that begin in the middle
@@ -12,6 +12,7 @@ mod cases;
 mod edges;
 mod facts;
 mod model;
+mod odd_values;
 mod power;
 mod random;
 
@@ -24,6 +25,13 @@ use crate::ledger::stretch::{Flow, Stretch};
 const SECOND: i64 = 1_000;
 const MINUTE: i64 = 60 * SECOND;
 const HOUR: i64 = 60 * MINUTE;
+
+fn restarting(restart: DailyRestart) -> Facts {
+    Facts {
+        restart,
+        ..Facts::default()
+    }
+}
 
 fn wh(watthours: f64) -> MicroWh {
     MicroWh::from_watthours(watthours)

@@ -1,6 +1,8 @@
 //! Made-up tables in the forms of suppliers and programs: ambiguous ones lead to a question, all
 //! others are read without one.
 
+use std::fmt::Write as _;
+
 use serde_json::json;
 
 use super::{Row, error, import, row, stored};
@@ -310,7 +312,7 @@ fn what_looks_like_a_register_is_taken_if_a_format_says_intervals() {
     let mut table = "when,used (kWh)\n".to_owned();
     for nth in 0..30 {
         let (day, hour) = (5 + nth / 24, nth % 24);
-        table += &format!("2026-01-{day:02}T{hour:02}:00:00Z,50.{nth:03}\n");
+        writeln!(table, "2026-01-{day:02}T{hour:02}:00:00Z,50.{nth:03}").unwrap();
     }
     place.file("rising.csv", table.as_bytes());
     let command = [
