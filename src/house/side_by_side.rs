@@ -1,5 +1,4 @@
-//! Several contracts, or several changes of a house, priced side by side: one walk reads the energy
-//! for all of them, in bounded memory.
+//! Contracts, or changes of a house, priced side by side by one walk, in bounded memory.
 
 use std::collections::VecDeque;
 use std::ops::Range;
@@ -382,14 +381,13 @@ impl Pricing {
     /// The energy of the sensors that the contracts name.
     fn named(&self, walked: &WalkedSlot<'_>) -> Vec<Option<MeasuredSlot>> {
         let places = self.pricer.sensors().iter().zip(&self.named);
-        let named = places.map(|(id, place)| {
+        let measured = |(id, place): (&_, &Option<usize>)| {
             let measured = walked.flows.measured.get((*place)?).copied()?;
-            Some(match &self.scenario {
-                Some(scenario) => scenario.change_sensor(id, &walked.measured, measured),
-                None => measured,
-            })
-        });
-        named.collect()
+            Some(self.scenario.as_ref().map_or(measured, |scenario| {
+                scenario.change_sensor(id, &walked.measured, measured)
+            }))
+        };
+        places.map(measured).collect()
     }
 
     /// Adds the cost of the slot so far to a part of the range, without what earlier parts have.
