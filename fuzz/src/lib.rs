@@ -1,4 +1,4 @@
-//! What all targets share: a bound on memory.
+//! The bound on memory that all targets share.
 
 pub use libfuzzer_sys::fuzz_target;
 

@@ -17,7 +17,7 @@ pub(super) fn limit(arguments: &[OsString]) {
     if !cfg!(all(target_os = "linux", target_env = "gnu")) || env::var_os(VARIABLE).is_some() {
         return;
     }
-    // Not /proc/self/exe: an emulator is what that is, to the kernel.
+    // Not /proc/self/exe: under an emulator, that is the emulator.
     let (Ok(program), Some((name, others))) = (env::current_exe(), arguments.split_first()) else {
         return;
     };

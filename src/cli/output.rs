@@ -101,7 +101,7 @@ pub(super) fn percent(share: f64) -> String {
     format!("{:.1} %", share * 100.0)
 }
 
-/// What a total leaves out: kilowatt-hours, and a share of the time.
+/// The gap of a total: kilowatt-hours, and a share of the time.
 pub(super) fn without(kilowatthours: f64, missing: f64) -> String {
     let energy = (kilowatthours > 0.0).then(|| format!("{kilowatthours:.3} kWh"));
     let time = (missing > 0.0).then(|| format!("{} of the time", percent(missing)));
@@ -112,7 +112,7 @@ pub(super) fn without(kilowatthours: f64, missing: f64) -> String {
     }
 }
 
-/// A total with what it leaves out: watt-hours without a price, and a share of the time.
+/// A total with its gap: watt-hours without a price, and a share of the time.
 pub(super) fn total_without(total: Option<&str>, unpriced: f64, missing: f64) -> String {
     total.map_or_else(
         || "-".to_owned(),

@@ -16,7 +16,7 @@ use crate::store::StoreError;
 /// The place where Home Assistant's users set the password.
 const ADDON_SETUP: &str = "Open wattkeeper in Home Assistant to set the password and add a sensor";
 
-/// For whoever reads the log after the store was closed in a browser.
+/// For people who read the log after the store was closed in a browser.
 const CLOSED: &str = "The store is closed for a repair. Only the browser that closed it has the page for that; a restart opens the store again.";
 
 /// Run the service

@@ -95,7 +95,7 @@ impl HouseSensors {
         if !with_data().any(|it| it.sensor.role.is_at_grid()) {
             return (MeasuredSlot::unknown(length_ms), false);
         }
-        // What nobody ever measured is missing, too.
+        // Energy that nobody ever measured is missing, too.
         let has_import = with_data().any(HouseSensor::is_import);
         let missing_ms = if has_import {
             of_parts(|part| part.missing_ms)

@@ -290,7 +290,7 @@ async fn ask_while_turns_are_held(state: &web::Data<AppState>, config: &Config) 
         };
         let of_barn = IN_TURNS.into_iter().filter(|it| waits(it.0));
         let mut waiting: FuturesUnordered<_> = of_barn.map(|it| ask("barn", it)).collect();
-        // What does not need the turn of the barn is answered, at home too.
+        // Requests that do not need the turn of the barn are answered, at home too.
         let others = IN_TURNS
             .into_iter()
             .filter(|it| is_held == 'r' || !waits(it.0));

@@ -49,7 +49,7 @@ pub struct TimeShares {
     pub missing: f64,
 }
 
-/// What an amount leaves out, to be said beside it.
+/// The gap of an amount, to be said beside it.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct AmountGap {
     /// The energy without a price.
@@ -207,7 +207,7 @@ impl CostStatement {
         self.total().map(|_| sum)
     }
 
-    /// What its amounts leave out; `None` if that is nothing.
+    /// The gap of its amounts; `None` without one.
     #[must_use]
     pub fn gap(&self) -> Option<AmountGap> {
         let both = |flow: Flow| flow.imported + flow.exported;

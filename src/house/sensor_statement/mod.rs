@@ -168,7 +168,7 @@ impl SensorStatement {
         TimeShares::of(self.range, (estimated_ms, missing_ms))
     }
 
-    /// What the total leaves out; `None` if that is nothing.
+    /// The gap of the total; `None` without one.
     #[must_use]
     pub fn gap(&self) -> Option<AmountGap> {
         let energy = self.measured.flow.map_or(MicroWh::ZERO, Flow::net);

@@ -100,7 +100,7 @@ mod tests {
             }
         }
         assert_eq!(unread.len(), WHOLE >> 20);
-        // Short ones are answered anyway, and what was read makes room.
+        // Short ones are answered anyway, and answers that were read make room.
         assert!(answer(1, PIECE).is_ok());
         let whole = to_bytes(unread.remove(0)).await.unwrap();
         assert_eq!(whole, vec![7; 1 << 20]);

@@ -20,7 +20,7 @@ pub(super) enum RowOrder {
     NewestFirst,
 }
 
-/// What is known about consecutive rows of a repeated hour.
+/// The facts about consecutive rows of a repeated hour.
 pub(super) struct RepeatedRun {
     /// The times of the sure rows before and after it.
     pub(super) around: [Option<Timestamp>; 2],
@@ -146,7 +146,7 @@ pub(super) fn passes_of(rows: &[RunRow], run: &RepeatedRun) -> Option<Decided> {
     })
 }
 
-/// What would be stored.
+/// The values to store.
 fn stored(rows: &[RunRow], seconds: &Seconds) -> Vec<(i64, bool, [Option<u64>; 2])> {
     let rows = rows.iter().zip(seconds);
     let mut all: Vec<_> = rows

@@ -2,7 +2,7 @@
 
 const MIB: u64 = 1024 * 1024;
 
-/// The maximum sizes of what is made of a file, in bytes.
+/// The maximum sizes of tables and texts that are made of a file, in bytes.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct SizeLimits {
     /// Of the file in a zip, or of a sheet as CSV.

@@ -8,7 +8,7 @@ use crate::domain::Timestamp;
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) struct FileValue {
     pub(crate) when: When,
-    /// What else its time may be, until all rows are read.
+    /// The other time that it may have, until all rows are read.
     pub(crate) doubt: Option<WhenDoubt>,
     pub(crate) watts: Option<f64>,
     pub(crate) watthours: Option<f64>,

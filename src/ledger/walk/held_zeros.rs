@@ -3,7 +3,7 @@
 use super::anchor::Anchor;
 use crate::domain::Timestamp;
 
-/// What is held of zeros, beside the registers that are held one by one.
+/// Zeros that are held, beside the registers that are held one by one.
 #[derive(Default)]
 pub(super) struct HeldZeros {
     /// The anchor after the newest zero, if all of them are real.

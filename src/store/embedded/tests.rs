@@ -4,7 +4,7 @@
 use std::collections::BTreeSet;
 use std::fs;
 use std::path::Path;
-use std::sync::{Mutex, mpsc};
+use std::sync::mpsc;
 
 use proptest::prelude::*;
 
@@ -382,6 +382,7 @@ fn uploads_wait_for_the_revocation_of_a_deletion() {
         facts.read(|facts| format!("{:?}", Deletions::of(facts)))
     };
     let before = notes(&store);
+    let (sender, receiver) = mpsc::channel();
     let full = || {
         fs::OpenOptions::new()
             .write(true)
@@ -396,12 +397,12 @@ fn uploads_wait_for_the_revocation_of_a_deletion() {
         });
         let revocation = db.note_deletions(&house(), &deletions).unwrap();
         let whole = db.swap_facts(full());
+        sender.send(whole).unwrap();
         let refused = db.revoke_deletions(revocation);
         assert!(
             matches!(refused, Err(StoreError::NotForNow(_))),
             "{refused:?}"
         );
-        *WHOLE.lock().unwrap() = Some(whole);
     });
     assert_ne!(notes(&store), before);
     let refused = store.append_durably_blocking(upload(&[Some(1_005)]), at(NOW));
@@ -409,10 +410,7 @@ fn uploads_wait_for_the_revocation_of_a_deletion() {
         matches!(refused, Err(StoreError::NotForNow(_))),
         "{refused:?}"
     );
-    store.on_committing_thread(|db| {
-        let whole = WHOLE.lock().unwrap().take().unwrap();
-        drop(db.swap_facts(whole));
-    });
+    store.on_committing_thread(move |db| drop(db.swap_facts(receiver.recv().unwrap())));
     append_each(&store, 1_005..1_006);
     assert_eq!(notes(&store), before);
     let stored = all(&store);
@@ -422,9 +420,6 @@ fn uploads_wait_for_the_revocation_of_a_deletion() {
     copy(dir.path(), killed.path());
     assert_eq!(all(&opened(killed.path()).unwrap()), stored);
 }
-
-/// The file of facts that the disk has room for.
-static WHOLE: Mutex<Option<fs::File>> = Mutex::new(None);
 
 /// However many facts there are, a round of the committing thread visits none of them.
 #[test]

@@ -297,7 +297,7 @@ fn who_sends_http_to_the_port_of_https_is_told_so() {
         assert!(answer.contains("use https://"), "{answer}");
         assert!(!answer.contains("S3CRET"), "{answer}");
     }
-    // What is neither gets at most the alert of TLS.
+    // Bytes that are neither get at most the alert of TLS.
     let answer = exchange_plain(&server, b"\x01\x02\x03\x04\x05\x06");
     assert!(!answer.contains("HTTP"), "{answer}");
     let answer = exchange(&server, &certificate, request).unwrap();

@@ -61,7 +61,7 @@ fn price(dir: &Path) -> i64 {
     flat.map_or(0, |(price, _)| price.millionths() / 1_000_000)
 }
 
-/// What a run did.
+/// The outcome of a run.
 struct Run {
     calls: i64,
     is_compacted: bool,

@@ -19,7 +19,7 @@ pub(super) fn at(ms: i64) -> Timestamp {
     Timestamp::from_millis(ms).unwrap()
 }
 
-/// What an import into a sensor for intervals stores, as intervals, and its remarks.
+/// The intervals that an import into a sensor for intervals stores, and its remarks.
 pub(super) fn stored(
     text: &str,
     options: &[&str],
@@ -94,7 +94,7 @@ pub(super) struct ImportWay {
     pub(super) day: LocalDate,
     /// Whether midnights at ends are `24:00` of the day before.
     pub(super) is_24: bool,
-    /// Whether an end is the start's label and the length, whatever the clocks do.
+    /// Whether an end is the start's label and the length, also where clocks change.
     pub(super) is_naive: bool,
     /// Whether the second pass of a repeated hour is missing.
     pub(super) is_once: bool,
@@ -147,7 +147,7 @@ impl ImportWay {
         (shown[..10].to_owned(), clock.to_owned())
     }
 
-    /// What clocks show at both ends of an interval.
+    /// The times that clocks show at both ends of an interval.
     pub(super) fn local_ends(&self, (from, to, _): TrueInterval) -> [i64; 2] {
         let start = self.local(from);
         let end = if self.is_naive {

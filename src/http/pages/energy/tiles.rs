@@ -11,7 +11,7 @@ pub(super) struct EnergyTile {
     pub(super) name: String,
     /// `–` if the value is not known.
     pub(super) value: String,
-    /// What an amount leaves out, and whether that is more than half.
+    /// The gap of an amount, and whether that is more than half.
     pub(super) without: Option<String>,
     pub(super) is_mostly_unknown: bool,
     /// The sum of the previous range, as a sentence.
@@ -135,7 +135,7 @@ impl EnergyTile {
     }
 }
 
-/// What an amount leaves out, by these shares of the energy and of the time.
+/// The gap of an amount, by these shares of the energy and of the time.
 fn without(unpriced: Option<f64>, missing: Option<f64>, language: &Language) -> Option<String> {
     let share = |share: f64| [("share", figures::share(share, language).into())];
     let all = [

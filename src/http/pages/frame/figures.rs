@@ -25,7 +25,7 @@ pub(crate) fn energy(watthours: f64, language: &Language) -> String {
     quantity(watthours, Units::Watthours, language)
 }
 
-/// What an amount leaves out, to be shown beside it: `without 14,272 kWh and 12 % of the time`.
+/// The gap of an amount, to be shown beside it: `without 14,272 kWh and 12 % of the time`.
 pub(crate) fn without(gap: AmountGap, language: &Language) -> String {
     let kilowatthours = gap.unpriced.watthours() / 1_000.0;
     let unpriced = if kilowatthours < 1.0 {
@@ -46,7 +46,7 @@ pub(crate) fn without(gap: AmountGap, language: &Language) -> String {
     }
 }
 
-/// The cost of energy, with what it leaves out beside it; `None` without one.
+/// The cost of energy, with its gap beside it; `None` without a cost.
 pub(crate) fn cost_of(energy: Energy, currency: &str, language: &Language) -> Option<String> {
     let cost = money(energy.cost?, currency, language);
     Some(match energy.gap {

@@ -238,12 +238,12 @@ impl BillWords<'_> {
         self.language.fill("statement-unpriced", values)
     }
 
-    /// What an amount leaves out, to be shown beside it.
+    /// The gap of an amount, to be shown beside it.
     pub(super) fn without(&self, gap: AmountGap) -> String {
         figures::without(gap, self.language)
     }
 
-    /// An amount with what it leaves out; unknown without one.
+    /// An amount with its gap; unknown without an amount.
     pub(super) fn told(&self, amount: Option<Decimal>, gap: Option<AmountGap>) -> String {
         let Some(amount) = amount else {
             return figures::UNKNOWN.to_owned();

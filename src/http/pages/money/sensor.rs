@@ -45,7 +45,7 @@ struct SensorCosts {
     currency: String,
     lines: Vec<SourceText>,
     total: Option<AmountText>,
-    /// What the total leaves out, and whether that is more than half.
+    /// The gap of the total, and whether that is more than half.
     gap: Option<(String, bool)>,
     is_complete: bool,
     /// The energy that the total leaves out, as a sentence.

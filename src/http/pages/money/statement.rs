@@ -52,7 +52,7 @@ struct StatementView {
     /// Costs, credits and taxes.
     sums: Vec<(String, AmountText)>,
     total: Option<AmountText>,
-    /// What the total leaves out, and whether that is more than half.
+    /// The gap of the total, and whether that is more than half.
     gap: Option<(String, bool)>,
     /// Advances and the balance.
     paid: Vec<(String, AmountText)>,

@@ -54,7 +54,7 @@ use crate::ingest::{IncomingMessage, IngestError, Protocol};
 use crate::query::Query;
 use crate::store::LONGEST_FORMAT;
 
-// The most bytes of bodies: what the longest entries take, even if each character is escaped.
+// The most bytes of bodies: those of the longest entries, even if each character is escaped.
 /// A correction with its note.
 const CORRECTION: usize = 16 * 1024;
 /// A contract takes 16 KiB in the store, and up to three times as much as text.

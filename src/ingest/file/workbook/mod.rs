@@ -111,7 +111,7 @@ impl<'a> Workbook<'a> {
         self.sheets.len()
     }
 
-    /// A sheet as CSV, of at most `most` bytes. Only its cells count, whatever range it states.
+    /// A sheet as CSV, of at most `most` bytes. Only its cells count, not the range that it states.
     ///
     /// # Errors
     /// If it is damaged or too large.

@@ -124,7 +124,7 @@ impl<'a> PartXml<'a> {
     }
 }
 
-/// The value of an attribute, whatever its prefix.
+/// The value of an attribute with any prefix.
 ///
 /// # Errors
 /// If the attributes are malformed.

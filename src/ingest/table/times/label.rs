@@ -42,7 +42,7 @@ pub(crate) enum ClockLabel {
 }
 
 impl ClockLabel {
-    /// What is written, as if it were UTC.
+    /// The written time, as if it were UTC.
     pub(crate) const fn written(self) -> Timestamp {
         match self {
             Self::Moment(time) | Self::Local(time) | Self::Day(time) => time,
@@ -57,7 +57,7 @@ impl ClockLabel {
         }
     }
 
-    /// What a clock in the file's zone shows.
+    /// The time that a clock in the file's zone shows.
     const fn local(self) -> Option<Timestamp> {
         match self {
             Self::Moment(_) => None,
@@ -81,7 +81,7 @@ impl RowWhen {
     }
 }
 
-/// What else a row's time may be, where clocks change.
+/// The other time that a row may have, where clocks change.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum WhenDoubt {
     /// The hour came twice: this is its second pass.

@@ -19,7 +19,7 @@ const NEAR: usize = 24;
 /// So many equal steps on one side of a price tell that it is usual to be so far apart: with few,
 /// missing prices look the same.
 const ENOUGH: usize = 8;
-/// So many equal steps in a row are no chance, whatever is usual around them.
+/// So many equal steps in a row are no chance, even if others are usual around them.
 pub(super) const IN_A_ROW: usize = 12;
 /// One price a day is at least so far from the next one: a day can have 23 hours.
 pub(super) const DAILY_MS: i64 = 23 * 3_600_000;

@@ -214,7 +214,7 @@ fn why(error: &lettre::transport::smtp::Error) -> WebhookProblem {
 struct Bounded<S> {
     inner: S,
     address: SocketAddr,
-    /// What is read before its first byte.
+    /// The bytes that are read before its first one.
     greeting: &'static [u8],
     left: usize,
     lines_left: usize,

@@ -165,7 +165,7 @@ fn speak(
     }
 }
 
-/// What a server that goes on without end repeats.
+/// The line that a server without an end repeats.
 fn endless(server: Server, is_tls: bool, is_begun: bool) -> Option<String> {
     Some(match server {
         Server::IsEndless => "2".repeat(4_096),
@@ -286,7 +286,7 @@ fn a_server_that_goes_on_without_end_is_left_soon() {
             });
             let (sent, started) = ended.unwrap();
             assert!(sent.is_err());
-            // What is allocated grows with the square of the lines that are read.
+            // The memory grows with the square of the lines that are read.
             assert!(work.bytes_max < 1 << 20, "{work:?}");
             assert!(work.bytes_total < 8 << 20, "{work:?}");
             // No more than the sockets of this machine hold.

@@ -31,7 +31,7 @@ pub(crate) fn is_full(error: &io::Error) -> bool {
     )
 }
 
-/// The same of an error of which only the text is left, as after it passed through sled.
+/// The same of the text of an error, as it is left after it passed through sled.
 pub(crate) fn says_full(error: &str) -> bool {
     error.contains("No space left on device") || error.contains("Disk quota exceeded")
 }

@@ -1,4 +1,4 @@
-//! What the files of a store know about each other: how far each is durable. So a file that is
+//! The positions that the files of a store know of each other: how far each is durable. So a file that is
 //! older than another one allows is noticed.
 //!
 //! A file of facts has a page for them:

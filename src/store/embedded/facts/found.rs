@@ -1,4 +1,4 @@
-//! The content of a file of facts, and what is wrong with it.
+//! The content of a file of facts, and its faults.
 
 use std::ops::Range;
 

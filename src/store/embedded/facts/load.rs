@@ -27,7 +27,7 @@ pub(crate) struct LoadedFacts {
     pub(crate) damage: FactDamage,
     /// Whether the files differ from their proper content, so that both must be rewritten.
     pub(crate) must_mend: bool,
-    /// What was wrong with each file, for the log.
+    /// The faults of each file, for the log.
     pub(crate) mended: Vec<String>,
     /// The end of the last record of each file.
     pub(crate) ends: [usize; 2],

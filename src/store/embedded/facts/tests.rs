@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 use std::fs;
 use std::mem;
+use std::os::unix::fs::FileExt as _;
 use std::path::Path;
 
 use proptest::prelude::*;
@@ -230,6 +231,39 @@ fn older_files_are_noticed() {
     let mut files = FactFiles::open(dir.path(), &found).unwrap();
     files.append(&more, 0).unwrap();
     assert_eq!(loaded(dir.path()).last, last + 1);
+}
+
+/// A full disk while the second file grows: the system may drop what its failed sync was for, so
+/// changes that only wait for a sync are written again. Any other failure is final.
+#[test]
+fn a_failed_growth_of_the_second_file_loses_no_change() {
+    let dir = tempfile::tempdir().unwrap();
+    let (mut files, _) = written(dir.path());
+    files.sync().unwrap();
+    let path = dir.path().join("facts/b");
+    let dropped = fs::read(&path).unwrap();
+    files
+        .append(&change(&[(KIND, "kept", Some("x"))]), 0)
+        .unwrap();
+    let full = fs::OpenOptions::new()
+        .write(true)
+        .open("/dev/full")
+        .unwrap();
+    let whole = mem::replace(&mut files.files[1].file, full);
+    let large = change(&[(KIND, "large", Some(&"y".repeat(40_000)))]);
+    let refused = files.append(&large, 0).unwrap_err();
+    assert!(matches!(refused, FactWriteError::NoRoom(_)), "{refused:?}");
+    whole.write_all_at(&dropped, 0).unwrap();
+    files.files[1].file = whole;
+    files.sync().unwrap();
+    assert!(fs::read(&path).unwrap() != dropped);
+    drop(fs::remove_file(dir.path().join("facts/a")));
+    let found = loaded(dir.path()).facts;
+    assert_eq!(found.value(&(KIND, b"kept".to_vec())), Some(&b"x".to_vec()));
+    let mut files = FactFiles::open(dir.path(), &loaded(dir.path())).unwrap();
+    files.files[1].file = fs::File::open(&path).unwrap();
+    let failed = files.append(&large, 0).unwrap_err();
+    assert!(matches!(failed, FactWriteError::Failed(_)), "{failed:?}");
 }
 
 /// If both copies of a record are damaged, its facts are named; if nothing identifies them, they

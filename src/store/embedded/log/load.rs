@@ -45,7 +45,7 @@ pub(crate) struct LoadedLog {
     pub(crate) segments: Vec<(u32, SegmentUse)>,
 }
 
-/// What a segment is for.
+/// The purpose of a segment.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum SegmentUse {
     /// It has live records.

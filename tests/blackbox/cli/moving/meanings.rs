@@ -1,4 +1,4 @@
-//! What columns and labels of files mean: their direction, unit, kind and zone.
+//! The meaning of columns and labels of files: direction, unit, kind and zone.
 
 use serde_json::json;
 

@@ -1,4 +1,4 @@
-//! Hostile files of the largest size take bounded memory on the page, whatever their format.
+//! Hostile files of the largest size take bounded memory on the page, in each format.
 
 use super::*;
 use crate::domain::{MeterKind, Role};

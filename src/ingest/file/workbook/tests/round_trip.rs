@@ -1,4 +1,4 @@
-//! What is written is read.
+//! Workbooks are read as they were written.
 
 use proptest::prelude::*;
 

@@ -69,7 +69,7 @@ impl PriceChange {
     }
 }
 
-/// What counts in the running period: energies or amounts.
+/// The quantity that counts in the running period: energies or amounts.
 #[derive(Clone, Copy, Default)]
 struct Counted {
     month: i64,
