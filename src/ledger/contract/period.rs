@@ -61,6 +61,21 @@ pub(super) struct DayShares {
     periods: Periods,
     days: Calendar,
     zone: Zone,
+    /// Kept, because finding it takes a hundred times as long as a share, and most slots are within
+    /// the day of the one before.
+    newest: Option<DayOfPeriod>,
+}
+
+/// A day, and its place in its period.
+#[derive(Clone, Copy, Debug)]
+struct DayOfPeriod {
+    start: Timestamp,
+    /// Exclusive.
+    end: Timestamp,
+    /// The number of days of the period before it.
+    before: i64,
+    /// The number of days of the period.
+    days: i64,
 }
 
 /// The months in a quarter of a year.
@@ -203,6 +218,7 @@ impl DayShares {
             periods,
             days: Calendar::new(zone.clone(), Interval::Day),
             zone: zone.clone(),
+            newest: None,
         }
     }
 
@@ -213,17 +229,42 @@ impl DayShares {
 
     /// The share of a period's price between two times of one period.
     pub(super) fn between(&mut self, price: Decimal, from: Timestamp, to: Timestamp) -> Amount {
-        let (start, end) = self.periods.containing(from);
-        let days = days_between(start, end, &self.zone);
-        let mut until = |time: Timestamp| {
-            let day = self.days.bucket(time);
-            let day_ms = day.end().millis() - day.start().millis() + 1;
-            let before = days_between(start, day.start(), &self.zone).saturating_mul(day_ms);
-            let part_ms = before.saturating_add(time.millis() - day.start().millis());
-            Amount::share(price, part_ms, days.saturating_mul(day_ms))
+        let first = self.day(from);
+        let last = if to <= first.end {
+            first
+        } else {
+            let end = self.periods.containing(from).1;
+            // The period's end is not in it, but in its last day.
+            self.day(to.min(end.saturating_add_millis(-1)))
         };
         // Both shares start at the period's beginning, so slots add up to the whole period exactly.
-        until(to) - until(from)
+        last.share_until(price, to) - first.share_until(price, from)
+    }
+
+    fn day(&mut self, time: Timestamp) -> DayOfPeriod {
+        match self.newest {
+            Some(day) if day.start <= time && time < day.end => day,
+            _ => {
+                let day = self.days.bucket(time);
+                let (start, end) = self.periods.containing(time);
+                *self.newest.insert(DayOfPeriod {
+                    start: day.start(),
+                    end: day.end().saturating_add_millis(1),
+                    before: days_between(start, day.start(), &self.zone),
+                    days: days_between(start, end, &self.zone),
+                })
+            }
+        }
+    }
+}
+
+impl DayOfPeriod {
+    /// The share of the period's price from its start to a time in this day, or to its end.
+    fn share_until(&self, price: Decimal, time: Timestamp) -> Amount {
+        let day_ms = self.end.millis() - self.start.millis();
+        let before_ms = self.before.saturating_mul(day_ms);
+        let part_ms = before_ms.saturating_add(time.millis() - self.start.millis());
+        Amount::share(price, part_ms, self.days.saturating_mul(day_ms))
     }
 }
 
