@@ -59,13 +59,25 @@ fn statement_words(line: &BillLine, language: &Language) -> LineWords {
     }
 }
 
-/// As the page of a contract shows it.
+/// As the page of a contract shows it, and as bills usually call a tax.
 fn contract_words(line: &BillLine, language: &Language) -> Vec<LineWords> {
-    let kind = match line.kind {
-        LineKind::Energy => language.say("contract-energy"),
-        LineKind::Export => language.say("contract-feed-in"),
+    let usual_taxes = language.say("bill-usual-taxes");
+    let mut kinds = match line.kind {
+        LineKind::Energy => vec![
+            language.say("contract-energy"),
+            language.say("contract-energy-title"),
+        ],
+        LineKind::Export => vec![language.say("contract-feed-in")],
+        LineKind::Fixed => vec![language.say("contract-fixed")],
+        LineKind::Tax => vec![
+            language.say("contract-tax"),
+            language.say("statement-taxes"),
+        ],
         _ => return Vec::new(),
     };
+    if line.kind == LineKind::Tax {
+        kinds.extend(usual_taxes.split(", ").map(str::to_owned));
+    }
     let parts = match &line.part {
         Some(LinePart::UpTo {
             kwh,
@@ -82,9 +94,11 @@ fn contract_words(line: &BillLine, language: &Language) -> Vec<LineWords> {
         Some(LinePart::Over { per_day: false, .. }) => vec![Some(language.say("contract-above"))],
         part => vec![part.as_ref().map(|part| part_text(part, language))],
     };
-    let words = parts.into_iter().map(|part| LineWords {
-        kind: kind.clone(),
-        part,
+    let words = kinds.into_iter().flat_map(|kind| {
+        parts.iter().map(move |part| LineWords {
+            kind: kind.clone(),
+            part: part.clone(),
+        })
     });
     words.collect()
 }
@@ -125,12 +139,21 @@ mod tests {
             ("Energy", "up to 1 200.5 kWh"),
             ("Bezug", "Bis 1.200,5 kWh im Monat"),
             ("Energy", "Up to 1 200.5 kWh a year"),
+            ("Bezug aus dem Netz", "Bis 1.200,5 kWh im Jahr"),
         ] {
             let is_there = words.iter().any(|it| {
                 let found = it.part.as_ref().map(|part| part.replace('\u{202f}', " "));
                 it.kind == kind && found.as_deref() == Some(part)
             });
             assert!(is_there, "{kind} {part} in {words:?}");
+        }
+    }
+
+    #[test]
+    fn a_tax_is_called_as_on_bills() {
+        let words = words_of(&line(LineKind::Tax, None), None);
+        for kind in ["tax", "Taxes", "VAT", "Steuer", "Mehrwertsteuer", "MwSt."] {
+            assert!(words.iter().any(|it| it.kind == kind), "{kind}");
         }
     }
 }

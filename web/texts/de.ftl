@@ -177,6 +177,8 @@ amount-without-energy = ohne { $energy }
 amount-without-time = ohne { $share } der Zeit
 amount-without-both = ohne { $energy } und { $share } der Zeit
 amount-without-share = ohne { $share } der Energie
+# As bills call a tax, between commas.
+bill-usual-taxes = Mehrwertsteuer, MwSt, MwSt., Umsatzsteuer, USt, USt.
 statement-unknown = Es gibt keinen Gesamtbetrag: Die Energie dieser Tage ist nicht bekannt oder hat keinen Preis.
 statement-incomplete = Der Gesamtbetrag umfasst nicht alles: Ein Teil der Energie ist nicht bekannt oder hat keinen Preis.
 statement-unpriced = Energie ohne Preis: { $imported } Bezug und { $exported } Einspeisung. Entweder galt dann kein Vertrag, oder seine Preisreihe hat eine Lücke.

@@ -180,6 +180,8 @@ amount-without-energy = without { $energy }
 amount-without-time = without { $share } of the time
 amount-without-both = without { $energy } and { $share } of the time
 amount-without-share = without { $share } of the energy
+# As bills call a tax, between commas.
+bill-usual-taxes = VAT, GST, sales tax, value added tax
 statement-unknown = There is no total: the energy of these days is unknown, or all of it is unpriced.
 statement-incomplete = The total does not cover everything: some energy is unknown or unpriced.
 statement-unpriced = Unpriced energy: { $imported } drawn and { $exported } fed in. No contract applied then, or its price series has a gap.

@@ -180,12 +180,23 @@ fn as_typed(name: &str) -> String {
 /// Takes the lines that `name` names out of those that are left, and adds them up.
 fn take(left: &mut Vec<NamedLine>, name: &str) -> Option<Decimal> {
     let name = as_typed(name.trim());
-    let names = left.iter().flat_map(|line| &line.names);
-    let fitting = names.filter(|(_, own)| *own == name);
-    let meant = fitting.min_by_key(|(rank, _)| *rank)?.clone();
+    let meant_by = |name: &str| {
+        let names = left.iter().flat_map(|line| &line.names);
+        let fitting = names.filter(|(_, own)| own == name);
+        fitting.min_by_key(|(rank, _)| *rank).cloned()
+    };
+    let meant = meant_by(&name).or_else(|| meant_by(without_percent(&name)?))?;
     let is_named = |line: &mut NamedLine| line.names.contains(&meant);
     let amounts = left.extract_if(.., is_named).map(|line| line.amount);
     amounts.reduce(Decimal::saturating_add)
+}
+
+/// A name without the rate at its end: bills call a tax `VAT 19 %` or `VAT (19 %)`.
+fn without_percent(name: &str) -> Option<&str> {
+    let rate = name.strip_suffix(')').unwrap_or(name);
+    let number = rate.strip_suffix('%')?.trim_end();
+    let before = number.trim_end_matches(|c: char| c.is_ascii_digit() || matches!(c, '.' | ','));
+    (before.len() < number.len()).then(|| before.trim_end_matches([' ', '(']))
 }
 
 /// The lines that no line of the bill named, merged by name, in their order.
@@ -326,6 +337,14 @@ mod tests {
             compared(&[("supply", "7")], &known).0[0],
             "supply: 7 7.6 0.6"
         );
+        for name in ["VAT 10 %", "VAT (10%)", "tax 10.0%"] {
+            let (lines, _) = compared(&[(name, "1")], &known);
+            assert_eq!(lines[0], format!("{name}: 1 1.04 0.04"));
+        }
+        for name in ["VAT %", "10 %", "%", "VAT 10"] {
+            let (lines, _) = compared(&[(name, "1")], &known);
+            assert_eq!(lines[0], format!("{name}: 1 - -"));
+        }
         let (lines, _) = compared(&[("energy", "10"), ("grid", "2")], &known);
         assert_eq!(lines[..2], ["energy: 10 10 0", "grid: 2 - -"]);
     }
