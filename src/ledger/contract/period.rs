@@ -246,12 +246,22 @@ impl DayShares {
             Some(day) if day.start <= time && time < day.end => day,
             _ => {
                 let day = self.days.bucket(time);
-                let (start, end) = self.periods.containing(time);
+                let day = (day.start(), day.end().saturating_add_millis(1));
+                let period = self.periods.containing(time);
+                let newest = self.newest.filter(|it| it.end == day.0);
+                let (before, days) = match newest {
+                    Some(it) if period.0 < day.0 => (it.before + 1, it.days),
+                    _ if period == day => (0, 1),
+                    _ => (
+                        days_between(period.0, day.0, &self.zone),
+                        days_between(period.0, period.1, &self.zone),
+                    ),
+                };
                 *self.newest.insert(DayOfPeriod {
-                    start: day.start(),
-                    end: day.end().saturating_add_millis(1),
-                    before: days_between(start, day.start(), &self.zone),
-                    days: days_between(start, end, &self.zone),
+                    start: day.0,
+                    end: day.1,
+                    before,
+                    days,
                 })
             }
         }
