@@ -1,10 +1,10 @@
 //! The rules for the texts of pages, `web/texts/*.ftl`: all languages have the same ones, and each
 //! is used.
 //!
-//! A text is used where its name stands as a literal: `say("..")`, `mistake("..", ..)`, `fill("..",
-//! ..)`, `coded("..", ..)`, in Rust and in templates. A name may be made at run time from the word
-//! of an enum alone, as `word("role", Role::as_str(role))` and `fill_word`: then each word that
-//! `words!` gives the enum makes a name.
+//! A text is used where its name stands as a literal: `say("..")`, `mistake("..", ..)`,
+//! `labelled("..", ..)`, `fill("..", ..)`, `coded("..", ..)`, in Rust and in templates. A name may
+//! be made at run time from the word of an enum alone, as `word("role", Role::as_str(role))` and
+//! `fill_word`: then each word that `words!` gives the enum makes a name.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -165,7 +165,9 @@ fn uses(path: &str, tokens: &[Token], words: &BTreeMap<String, Vec<String>>) -> 
             values,
         };
         match token.word() {
-            Some("say" | "mistake") => uses.push(one(name.to_owned(), Some(BTreeSet::new()))),
+            Some("say" | "mistake" | "labelled") => {
+                uses.push(one(name.to_owned(), Some(BTreeSet::new())))
+            }
             Some("fill" | "coded") => uses.push(one(name.to_owned(), given(rest))),
             Some(call @ ("word" | "fill_word")) => {
                 let of = rest.get(1).and_then(Token::word);

@@ -8,6 +8,7 @@
 //! - `typed_number`, `spreadsheet`: numbers that people type, tables for their spreadsheets
 //! - `access`, `session`, `guard`, `visit`: access rights of pages, and the request as handlers get
 //!   it
+//! - `form_field`: fields of forms, each declared once
 //! - `kept`, `seen`: forms that come back after signing in; saves of outdated values
 //! - `account_scope`, `range`: the account and the range of time that a page shows
 //! - `layout`, `language`, `language_choice`, `admin_call`: the layout of a page and its language;
@@ -21,6 +22,7 @@ pub(crate) mod as_asked;
 pub(crate) mod assets;
 pub(crate) mod error;
 pub(crate) mod figures;
+pub(crate) mod form_field;
 pub(crate) mod guard;
 pub(crate) mod headers;
 pub(crate) mod kept;
@@ -40,6 +42,7 @@ pub(crate) mod visit;
 pub(crate) use self::account_scope::AccountScope;
 pub(crate) use self::error::{PageError, PageResult};
 pub(crate) use self::figures::PercentChange;
+pub(crate) use self::form_field::{FormField, ShownFields};
 pub(crate) use self::layout::{Layout, Tab};
 pub(crate) use self::problem::FormProblem;
 pub(crate) use self::visit::Visit;

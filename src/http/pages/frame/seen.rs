@@ -14,8 +14,9 @@ pub(crate) struct StoredField {
     pub(crate) label: String,
     /// The stored value, as the form sends it.
     pub(crate) stored: String,
-    /// A value as the page shows it.
-    pub(crate) words: fn(&Language, &str) -> String,
+    /// A value as a person reads it; `None` for a word that the form does not offer, which changes
+    /// nothing.
+    pub(crate) words: fn(&Language, &str) -> Option<String>,
 }
 
 impl StoredField {
@@ -29,7 +30,7 @@ impl StoredField {
             field: field.into(),
             label,
             stored: stored.into(),
-            words: |_, value| value.to_owned(),
+            words: |_, value| Some(value.to_owned()),
         }
     }
 }
@@ -59,9 +60,11 @@ impl Visit {
         let mut both = Vec::new();
         for it in fields {
             let typed = self.trimmed(&it.field)?;
-            if typed != it.stored {
-                let words = [&it.stored, &typed].map(|value| (it.words)(language, value));
-                both.push(self.both_values(&it.label, words));
+            if typed != it.stored
+                && let Some(typed) = (it.words)(language, &typed)
+            {
+                let stored = (it.words)(language, &it.stored).unwrap_or_default();
+                both.push(self.both_values(&it.label, [stored, typed]));
             }
         }
         if both.is_empty() {

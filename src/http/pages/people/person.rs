@@ -82,7 +82,7 @@ fn stored(visit: &Visit, person: &Person) -> Vec<StoredField> {
         let name = account.name.as_str();
         let word = membership(person, name).map_or("none", Membership::as_str);
         StoredField {
-            words: |language, word| membership_text(word.parse().ok(), language),
+            words: |language, word| Some(membership_text(word.parse().ok(), language)),
             ..StoredField::plain(format!("may-{name}"), name.to_owned(), word)
         }
     });

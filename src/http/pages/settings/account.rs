@@ -63,8 +63,8 @@ impl AccountPage {
 fn stored(account: &Account, language: &Language) -> Vec<StoredField> {
     let phases = StoredField {
         words: |language, word| {
-            let phases = word.parse::<Phases>().unwrap_or_default();
-            language.word("account-phases", Phases::as_str(phases))
+            let phases = word.parse().ok()?;
+            Some(language.word("account-phases", Phases::as_str(phases)))
         },
         ..StoredField::plain(
             "phases",

@@ -11,9 +11,9 @@ use crate::http::pages::frame::address::address;
 use crate::http::pages::frame::admin_call::{self, admin_call};
 use crate::http::pages::frame::figures;
 use crate::http::pages::frame::response::{leads_to, ok, see_other};
-use crate::http::pages::frame::seen::{StoredField, seen};
+use crate::http::pages::frame::seen::StoredField;
 use crate::http::pages::frame::typed_number::field_text;
-use crate::http::pages::frame::{Layout, PageError, PageResult, Visit};
+use crate::http::pages::frame::{FormField, Layout, PageError, PageResult, ShownFields, Visit};
 use crate::locks::lock;
 use crate::texts::Language;
 
@@ -23,176 +23,129 @@ const WH_PER_KWH: f64 = 1_000.0;
 #[template(path = "settings/sensor.html")]
 struct SensorPage {
     layout: Layout,
-    role: &'static str,
-    /// The choices of each sign: the name of its field, its title, and the sign in effect.
-    signs: [(&'static str, String, Sign); 2],
-    is_held: bool,
+    fields: ShownFields,
     /// The addresses of its events, to type in its register, and to report a change of its meter.
     events: String,
     typed: String,
     change: String,
     /// The sensors that it can be part of: id and name of the account's other sensors.
     others: Vec<(String, String)>,
-    /// In minutes; empty if it is learnt.
-    silent_after: String,
-    /// In kilowatt-hours; empty if there is none.
-    rollover: String,
     sensor: SensorView,
-    /// The digest of the stored values.
-    seen: String,
 }
 
 impl SensorPage {
     async fn of(visit: &Visit, id: &str) -> Result<Self, PageError> {
-        let mut row = admin_call::sensor(&visit.app, id).await?;
-        let seen = seen(&stored(&row, visit.language()));
+        let row = admin_call::sensor(&visit.app, id).await?;
+        let language = visit.language();
         let again = visit.is_again() && visit.field("more")? == "yes";
-        if again {
-            put_typed(visit, &mut row)?;
-        }
         let registry = visit.app.store.registry();
         let others = registry
             .sensors()
             .filter(|it| it.account.as_str() == row.account && it.id.as_str() != row.sensor_id);
         let others = others.map(|it| (it.id.to_string(), it.name.clone()));
-        let language = visit.language();
-        let in_words = |number: Option<String>| number.unwrap_or_default();
         Ok(Self {
             layout: layout(visit)?,
+            fields: visit.shown_fields(stored(&row, language), again)?,
             others: others.collect(),
-            silent_after: if again {
-                visit.field("silent_after")?
-            } else {
-                in_words(row.silent_after.map(|minutes| minutes.to_string()))
-            },
-            rollover: if again {
-                visit.field("rollover")?
-            } else {
-                rollover_text(&row, language)
-            },
-            role: row.role.as_str(),
-            signs: [
-                (
-                    "power_sign",
-                    language.say("sensor-power-sign"),
-                    row.power_sign,
-                ),
-                (
-                    "register_sign",
-                    language.say("sensor-register-sign"),
-                    row.register_sign,
-                ),
-            ],
-            is_held: row.between == Between::Hold,
             events: address("events", &[("sensor", &row.sensor_id)]),
             typed: address("meter", &[("sensor", &row.sensor_id)]),
             change: address("meter/change", &[("sensor", &row.sensor_id)]),
             sensor: SensorView::new(&visit.app, row, language),
-            seen,
         })
     }
 }
 
-fn rollover_text(row: &SensorRow, language: &Language) -> String {
-    let kilowatthours = row.rollover.map(|wh| (wh / WH_PER_KWH).to_string());
-    kilowatthours.map_or_else(String::new, |number| field_text(&number, language))
-}
+/// A field of a sensor's form.
+type SensorField = FormField<SensorRow, SensorTerms>;
 
-/// Replaces the stored values by the typed ones if a form is shown again. Numbers are shown as
-/// typed, right or wrong.
-fn put_typed(visit: &Visit, row: &mut SensorRow) -> Result<(), PageError> {
-    row.name = visit.field("name")?;
-    // The form offers only known words.
-    row.role = visit.field("role")?.parse().unwrap_or(row.role);
-    row.register = visit.field("register")?.parse().unwrap_or(row.register);
-    row.power_sign = visit.field("power_sign")?.parse().unwrap_or(row.power_sign);
-    let register_sign = visit.field("register_sign")?.parse();
-    row.register_sign = register_sign.unwrap_or(row.register_sign);
-    row.between = visit.field("between")?.parse().unwrap_or(row.between);
-    row.plausible = visit.field("plausible")?.parse().unwrap_or(row.plausible);
-    row.part_of = Some(visit.field("part_of")?).filter(|id| !id.is_empty());
-    row.home_assistant = visit.field("home_assistant")? == "yes";
-    Ok(())
-}
+/// The fields that each form has. The form offers only known words; any other changes nothing.
+static USUAL: [SensorField; 6] = [
+    SensorField::labelled("settings-name", "name")
+        .stored(|row, _| row.name.clone())
+        .changes(|terms, name| terms.name = Some(name)),
+    SensorField::labelled("role-title", "role")
+        .stored(|row, _| row.role.as_str().to_owned())
+        .offers(|language, word| Some(language.word("role", Role::as_str(word.parse().ok()?))))
+        .changes(|terms, word| terms.role = word.parse().ok()),
+    SensorField::labelled("sensor-register", "register")
+        .stored(|row, _| row.register.as_str().to_owned())
+        .offers(|language, word| {
+            let kind = word.parse().ok()?;
+            Some(language.word("sensor-register", MeterKind::as_str(kind)))
+        })
+        .changes(|terms, word| terms.register = word.parse().ok()),
+    SensorField::labelled("sensor-power-sign", "power_sign")
+        .stored(|row, _| row.power_sign.as_str().to_owned())
+        .offers(sign_text)
+        .changes(|terms, word| terms.power_sign = word.parse().ok()),
+    SensorField::labelled("sensor-register-sign", "register_sign")
+        .stored(|row, _| row.register_sign.as_str().to_owned())
+        .offers(sign_text)
+        .changes(|terms, word| terms.register_sign = word.parse().ok()),
+    SensorField::labelled("sensor-between", "between")
+        .stored(|row, _| row.between.as_str().to_owned())
+        .offers(|language, word| {
+            let between = word.parse().ok()?;
+            Some(language.word("sensor-between", Between::as_str(between)))
+        })
+        .changes(|terms, word| terms.between = word.parse().ok()),
+];
 
-fn role_text(language: &Language, word: &str) -> String {
-    let role = word.parse::<Role>().unwrap_or_default();
-    language.word("role", Role::as_str(role))
-}
+/// The fields that are rarely set. An empty one resets its term.
+static RARE: [SensorField; 5] = [
+    SensorField::labelled("wizard-part-of", "part_of")
+        .stored(|row, _| row.part_of.clone().unwrap_or_default())
+        .changes(|terms, id| terms.part_of = or_none(&id, |id| Some(id.to_owned()))),
+    SensorField::labelled("sensor-silence", "silent_after")
+        .stored(|row, _| {
+            row.silent_after
+                .map_or_else(String::new, |it| it.to_string())
+        })
+        .mistake("sensor-silence-problem", |terms, text, _| {
+            let read = |text: &str| text.parse().ok().and_then(SilentAfter::minutes);
+            terms.silent_after = Some(or_none(text, read)?);
+            Some(())
+        }),
+    SensorField::labelled("sensor-plausible", "plausible")
+        .stored(|row, _| row.plausible.to_string())
+        .mistake("sensor-plausible-problem", |terms, text, _| {
+            terms.plausible = match text {
+                "" => Some(PowerLimit::default()),
+                watts => Some(watts.parse().ok()?),
+            };
+            Some(())
+        }),
+    SensorField::labelled("sensor-rollover", "rollover")
+        .stored(|row, language| {
+            let kilowatthours = row.rollover.map(|wh| (wh / WH_PER_KWH).to_string());
+            kilowatthours.map_or_else(String::new, |number| field_text(&number, language))
+        })
+        .mistake("sensor-rollover-problem", |terms, text, numbers| {
+            let read = |text: &str| numbers.kilowatthours(text).and_then(Rollover::at);
+            terms.rollover = Some(or_none(text, read)?);
+            Some(())
+        }),
+    SensorField::labelled("sensor-home-assistant", "home_assistant")
+        .stored(|row, _| if row.home_assistant { "yes" } else { "" }.to_owned())
+        .changes(|terms, choice| terms.home_assistant = Some(choice == "yes")),
+];
 
-fn register_text(language: &Language, word: &str) -> String {
-    let kind = word.parse::<MeterKind>().unwrap_or_default();
-    language.word("sensor-register", MeterKind::as_str(kind))
-}
-
-fn between_text(language: &Language, word: &str) -> String {
-    let between = word.parse::<Between>().unwrap_or_default();
-    language.word("sensor-between", Between::as_str(between))
+fn sign_text(language: &Language, word: &str) -> Option<String> {
+    Some(language.word("sensor", Sign::as_str(word.parse().ok()?)))
 }
 
 /// The fields of the form with their stored values.
 fn stored(row: &SensorRow, language: &Language) -> Vec<StoredField> {
-    let say = |name| language.say(name);
-    let sign = |language: &Language, sign: &str| match sign {
-        "inverted" => language.say("sensor-inverted"),
-        _ => language.say("sensor-as-is"),
-    };
-    let number = |number: Option<u32>| number.map_or_else(String::new, |it| it.to_string());
-    let with = |field, label, stored: &str, words| StoredField {
-        words,
-        ..StoredField::plain(field, label, stored)
-    };
-    let part_of = row.part_of.clone().unwrap_or_default();
-    let home_assistant = if row.home_assistant { "yes" } else { "" };
-    vec![
-        StoredField::plain("name", say("settings-name"), &*row.name),
-        with("role", say("role-title"), row.role.as_str(), role_text),
-        with(
-            "register",
-            say("sensor-register"),
-            row.register.as_str(),
-            register_text,
-        ),
-        with(
-            "power_sign",
-            say("sensor-power-sign"),
-            row.power_sign.as_str(),
-            sign,
-        ),
-        with(
-            "register_sign",
-            say("sensor-register-sign"),
-            row.register_sign.as_str(),
-            sign,
-        ),
-        with(
-            "between",
-            say("sensor-between"),
-            row.between.as_str(),
-            between_text,
-        ),
-        StoredField::plain("part_of", say("wizard-part-of"), part_of),
-        StoredField::plain(
-            "silent_after",
-            say("sensor-silence"),
-            number(row.silent_after),
-        ),
-        StoredField::plain(
-            "plausible",
-            say("sensor-plausible"),
-            row.plausible.to_string(),
-        ),
-        StoredField::plain(
-            "rollover",
-            say("sensor-rollover"),
-            rollover_text(row, language),
-        ),
-        StoredField::plain(
-            "home_assistant",
-            say("sensor-home-assistant"),
-            home_assistant,
-        ),
-    ]
+    let fields = USUAL.iter().chain(&RARE);
+    fields.map(|it| it.stored_in(row, language)).collect()
+}
+
+/// The term in a field, or none for an empty field; `None` if the field contains no valid term.
+fn or_none<T>(text: &str, read: impl Fn(&str) -> Option<T>) -> Option<OrNone<T>> {
+    if text.is_empty() {
+        return Some(OrNone::None);
+    }
+    read(text).map(OrNone::Is)
 }
 
 /// Leads to the page of a sensor, which reports the change named by `done`.
@@ -236,18 +189,17 @@ pub(crate) async fn change(visit: Visit) -> PageResult {
     let row = admin_call::sensor(&visit.app, &visit.field("id")?).await?;
     visit.check_seen(&stored(&row, visit.language()))?;
     let id = row.sensor_id;
-    let terms = SensorTerms {
-        name: Some(visit.field("name")?),
-        // The form offers only known words. Any other leaves the stored value unchanged.
-        role: visit.field("role")?.parse().ok(),
-        register: visit.field("register")?.parse().ok(),
+    let numbers = visit.numbers();
+    let mut terms = SensorTerms {
         // From a form made before there were two signs.
         sign: visit.field("sign")?.parse().ok(),
-        power_sign: visit.field("power_sign")?.parse().ok(),
-        register_sign: visit.field("register_sign")?.parse().ok(),
-        between: visit.field("between")?.parse().ok(),
-        ..rarely_set(&visit)?
+        ..SensorTerms::default()
     };
+    visit.change_by(&USUAL, &numbers, &mut terms)?;
+    if visit.field("more")? == "yes" {
+        visit.change_by(&RARE, &numbers, &mut terms)?;
+    }
+    visit.ask(&numbers.questions())?;
     let request = Request::SetSensor {
         id: id.clone(),
         terms,
@@ -258,46 +210,6 @@ pub(crate) async fn change(visit: Visit) -> PageResult {
     });
     changed.await?;
     Ok(saved(&id, "saved"))
-}
-
-/// Terms that are rarely set, if the form has them; an empty field resets a term.
-fn rarely_set(visit: &Visit) -> Result<SensorTerms, PageError> {
-    if visit.field("more")? != "yes" {
-        return Ok(SensorTerms::default());
-    }
-    let silence = or_none(&visit.trimmed("silent_after")?, |text| {
-        text.parse().ok().and_then(SilentAfter::minutes)
-    });
-    let numbers = visit.numbers();
-    let rollover = or_none(&visit.trimmed("rollover")?, |text| {
-        numbers.kilowatthours(text).and_then(Rollover::at)
-    });
-    let plausible = match &*visit.trimmed("plausible")? {
-        "" => PowerLimit::default(),
-        text => text
-            .parse()
-            .map_err(|_| PageError::mistake("sensor-plausible-problem", "plausible"))?,
-    };
-    let part_of = or_none(&visit.field("part_of")?, |id| Some(id.to_owned()));
-    visit.ask(&numbers.questions())?;
-    Ok(SensorTerms {
-        silent_after: Some(
-            silence.ok_or(PageError::mistake("sensor-silence-problem", "silent_after"))?,
-        ),
-        rollover: Some(rollover.ok_or(PageError::mistake("sensor-rollover-problem", "rollover"))?),
-        plausible: Some(plausible),
-        part_of,
-        home_assistant: Some(visit.field("home_assistant")? == "yes"),
-        ..SensorTerms::default()
-    })
-}
-
-/// The term in a field, or none for an empty field; `None` if the field contains no valid term.
-fn or_none<T>(text: &str, read: impl Fn(&str) -> Option<T>) -> Option<OrNone<T>> {
-    if text.is_empty() {
-        return Some(OrNone::None);
-    }
-    read(text).map(OrNone::Is)
 }
 
 /// `POST /settings/sensor/authorize`
