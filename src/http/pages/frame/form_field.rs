@@ -66,14 +66,17 @@ impl<S, C> FormField<S, C> {
         Self { change, ..self }
     }
 
-    /// Its stored value, to be compared with the one that a form showed.
-    pub(crate) fn stored_in(&self, stored: &S, language: &Language) -> StoredField {
-        StoredField {
-            field: self.name.to_owned(),
-            label: language.say(self.label),
-            stored: (self.stored)(stored, language),
+    /// Its stored value, beside the typed one.
+    ///
+    /// # Errors
+    /// As [`Visit::field`].
+    pub(crate) fn stored_in(&self, stored: &S, visit: &Visit) -> Result<StoredField, PageError> {
+        let language = visit.language();
+        let value = (self.stored)(stored, language);
+        Ok(StoredField {
             words: self.words,
-        }
+            ..visit.stored_field(self.name, language.say(self.label), value)?
+        })
     }
 }
 
@@ -81,51 +84,37 @@ impl<S, C> FormField<S, C> {
 pub(crate) struct ShownFields {
     /// The digest of the stored values.
     pub(crate) seen: String,
-    /// Each with the text in it.
-    fields: Vec<(StoredField, String)>,
+    /// Each shows what it has as typed.
+    fields: Vec<StoredField>,
 }
 
 impl ShownFields {
     /// The text in a field.
     pub(crate) fn text(&self, name: &str) -> &str {
-        self.find(name).map_or("", |(_, text)| text)
+        self.find(name).map_or("", |it| &it.typed)
     }
 
     /// The text beside a field.
     pub(crate) fn label(&self, name: &str) -> &str {
-        self.find(name).map_or("", |(field, _)| &field.label)
+        self.find(name).map_or("", |it| &it.label)
     }
 
-    fn find(&self, name: &str) -> Option<&(StoredField, String)> {
-        self.fields.iter().find(|(field, _)| field.field == name)
+    fn find(&self, name: &str) -> Option<&StoredField> {
+        self.fields.iter().find(|it| it.field == name)
     }
 }
 
 impl Visit {
-    /// Fields with their stored values or, if the form `is_again` shown, with the typed texts.
-    ///
-    /// # Errors
-    /// As [`Self::field`].
-    pub(crate) fn shown_fields(
-        &self,
-        fields: Vec<StoredField>,
-        is_again: bool,
-    ) -> Result<ShownFields, PageError> {
+    /// Fields with their stored values or, if the form `is_again` shown, with the typed ones. A word
+    /// that the form does not offer is not shown again.
+    pub(crate) fn shown_fields(&self, mut fields: Vec<StoredField>, is_again: bool) -> ShownFields {
         let seen = seen(&fields);
-        let shown = fields.into_iter().map(|field| {
-            let typed = self.field(&field.field)?;
-            let is_typed = is_again && (field.words)(self.language(), &typed).is_some();
-            let text = if is_typed {
-                typed
-            } else {
-                field.stored.clone()
-            };
-            Ok((field, text))
-        });
-        Ok(ShownFields {
-            seen,
-            fields: shown.collect::<Result<_, PageError>>()?,
-        })
+        for it in &mut fields {
+            if !is_again || (it.words)(self.language(), &it.typed).is_none() {
+                it.typed.clone_from(&it.stored);
+            }
+        }
+        ShownFields { seen, fields }
     }
 
     /// Makes the changes of the texts in these fields.

@@ -14,25 +14,11 @@ pub(crate) struct StoredField {
     pub(crate) label: String,
     /// The stored value, as the form sends it.
     pub(crate) stored: String,
+    /// The value in the form; empty without one.
+    pub(crate) typed: String,
     /// A value as a person reads it; `None` for a word that the form does not offer, which changes
     /// nothing.
     pub(crate) words: fn(&Language, &str) -> Option<String>,
-}
-
-impl StoredField {
-    /// A field whose value is shown as it is sent.
-    pub(crate) fn plain(
-        field: impl Into<String>,
-        label: String,
-        stored: impl Into<String>,
-    ) -> Self {
-        Self {
-            field: field.into(),
-            label,
-            stored: stored.into(),
-            words: |_, value| Some(value.to_owned()),
-        }
-    }
 }
 
 /// The value of the field `seen` of a form that shows these.
@@ -47,6 +33,26 @@ pub(crate) fn seen_text(stored: &str) -> String {
 }
 
 impl Visit {
+    /// A field of the form whose value is shown as it is sent.
+    ///
+    /// # Errors
+    /// As [`Self::field`].
+    pub(crate) fn stored_field(
+        &self,
+        field: impl Into<String>,
+        label: String,
+        stored: impl Into<String>,
+    ) -> Result<StoredField, PageError> {
+        let field = field.into();
+        Ok(StoredField {
+            typed: self.field(&field)?,
+            field,
+            label,
+            stored: stored.into(),
+            words: |_, value| Some(value.to_owned()),
+        })
+    }
+
     /// Checks that these are the stored values that the form showed, or that its values are stored
     /// by now.
     ///
@@ -59,9 +65,9 @@ impl Visit {
         let language = self.language();
         let mut both = Vec::new();
         for it in fields {
-            let typed = self.trimmed(&it.field)?;
+            let typed = it.typed.trim();
             if typed != it.stored
-                && let Some(typed) = (it.words)(language, &typed)
+                && let Some(typed) = (it.words)(language, typed)
             {
                 let stored = (it.words)(language, &it.stored).unwrap_or_default();
                 both.push(self.both_values(&it.label, [stored, typed]));

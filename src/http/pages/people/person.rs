@@ -63,7 +63,7 @@ impl PersonPage {
             layout: layout(visit)?,
             name: person.name.to_string(),
             accounts,
-            seen: seen(&stored(visit, person)),
+            seen: seen(&stored(visit, person)?),
         })
     }
 }
@@ -76,15 +76,15 @@ fn membership(person: &Person, account: &str) -> Option<Membership> {
 }
 
 /// The fields of the form with the stored rights.
-fn stored(visit: &Visit, person: &Person) -> Vec<StoredField> {
+fn stored(visit: &Visit, person: &Person) -> Result<Vec<StoredField>, PageError> {
     let registry = visit.app.store.registry();
     let fields = registry.accounts().map(|account| {
         let name = account.name.as_str();
         let word = membership(person, name).map_or("none", Membership::as_str);
-        StoredField {
+        Ok(StoredField {
             words: |language, word| Some(membership_text(word.parse().ok(), language)),
-            ..StoredField::plain(format!("may-{name}"), name.to_owned(), word)
-        }
+            ..visit.stored_field(format!("may-{name}"), name.to_owned(), word)?
+        })
     });
     fields.collect()
 }
@@ -214,7 +214,7 @@ fn known(visit: &Visit, name: &str) -> Result<Person, PageError> {
 /// `POST /settings/person`: changes the person's rights.
 pub(crate) async fn change(visit: Visit) -> PageResult {
     let person = known(&visit, &visit.field("name")?)?;
-    visit.check_seen(&stored(&visit, &person))?;
+    visit.check_seen(&stored(&visit, &person)?)?;
     let name = person.name.to_string();
     let set = PeopleRequest::SetAccounts {
         name: name.clone(),

@@ -2,43 +2,37 @@
 
 use askama::Template;
 
-use super::fields::{save_settings, seen_settings, shown};
-use crate::config::SettingInForce;
+use super::fields::{SettingField, ShownSettings, save_settings};
 use crate::domain::ServiceSetting;
 use crate::http::pages::frame::response::ok;
 use crate::http::pages::frame::{Layout, PageResult, Visit};
 use crate::http::pages::settings::parts::layout;
 
-/// The settings of the form.
-const SETTINGS: [ServiceSetting; 3] = [
-    ServiceSetting::BackupDir,
-    ServiceSetting::BackupEvery,
-    ServiceSetting::BackupKeep,
+/// The fields of the form.
+static FIELDS: [SettingField; 3] = [
+    SettingField::labelled("backups-dir", "dir", ServiceSetting::BackupDir),
+    SettingField::labelled("backups-every", "every", ServiceSetting::BackupEvery)
+        .mistake("backups-wrong-every"),
+    SettingField::labelled("backups-keep", "keep", ServiceSetting::BackupKeep)
+        .mistake("backups-wrong-keep"),
 ];
 
 #[derive(Template)]
 #[template(path = "service/backups.html")]
 struct BackupsPage {
     layout: Layout,
-    /// The digest of the values in force.
-    seen: String,
-    dir: SettingInForce,
-    every: SettingInForce,
-    keep: SettingInForce,
+    settings: ShownSettings,
 }
 
 /// `GET /settings/backups`
 pub(crate) async fn show(visit: Visit) -> PageResult {
     Ok(ok(&BackupsPage {
         layout: layout(&visit)?,
-        seen: seen_settings(&visit, &SETTINGS),
-        dir: shown(&visit, ServiceSetting::BackupDir)?,
-        every: shown(&visit, ServiceSetting::BackupEvery)?,
-        keep: shown(&visit, ServiceSetting::BackupKeep)?,
+        settings: ShownSettings::new(&visit, &FIELDS)?,
     }))
 }
 
 /// `POST /settings/backups`
 pub(crate) async fn save(visit: Visit) -> PageResult {
-    save_settings(&visit, &SETTINGS, "settings/backups").await
+    save_settings(&visit, &FIELDS, "settings/backups").await
 }

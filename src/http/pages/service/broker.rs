@@ -4,39 +4,40 @@ use actix_web::web::Data;
 use askama::Template;
 
 use super::connection::{BrokerStateView, ServiceClock, problem_text};
-use super::fields::{address_parts, save_settings, seen_settings, shown};
+use super::fields::{SettingField, ShownSettings, save_settings};
 use super::history::{self, HistoryView};
 use super::subscriptions::{SubscriptionView, views};
 use super::trials::Trials;
-use crate::config::SettingInForce;
 use crate::domain::ServiceSetting;
 use crate::http::pages::frame::response::ok;
 use crate::http::pages::frame::{Layout, PageError, PageResult, Visit};
 use crate::http::pages::settings::parts::layout;
 use crate::mqtt::client::try_connection;
 
-/// The settings of the form.
-const SETTINGS: [ServiceSetting; 5] = [
-    ServiceSetting::MqttBroker,
-    ServiceSetting::MqttUser,
-    ServiceSetting::MqttPassword,
-    ServiceSetting::MqttCaFile,
-    ServiceSetting::HomeAssistantDiscovery,
+/// The fields of the form.
+static FIELDS: [SettingField; 5] = [
+    SettingField::labelled("broker-address", "address", ServiceSetting::MqttBroker)
+        .mistake("broker-wrong-address")
+        .typed(typed_address),
+    SettingField::labelled("broker-user", "user", ServiceSetting::MqttUser),
+    SettingField::labelled("broker-password", "password", ServiceSetting::MqttPassword),
+    SettingField::labelled("broker-ca-file", "ca_file", ServiceSetting::MqttCaFile),
+    SettingField::labelled(
+        "broker-discovery",
+        "discovery",
+        ServiceSetting::HomeAssistantDiscovery,
+    )
+    .typed(|_, text| Ok((!text.is_empty()).to_string())),
 ];
 
 #[derive(Template)]
 #[template(path = "service/broker.html")]
 struct BrokerPage {
     layout: Layout,
-    /// The digest of the values in force.
-    seen: String,
-    /// The address, without the scheme.
-    address: SettingInForce,
+    settings: ShownSettings,
+    /// The address of the broker, without the scheme.
+    host: String,
     has_tls: bool,
-    user: SettingInForce,
-    password: SettingInForce,
-    ca_file: SettingInForce,
-    discovery: SettingInForce,
     /// Whether the service is connected; `None` without a broker.
     state: Option<BrokerStateView>,
     subscriptions: Vec<SubscriptionView>,
@@ -49,30 +50,44 @@ struct BrokerPage {
 impl BrokerPage {
     fn new(visit: &Visit) -> Result<Self, PageError> {
         let in_force = visit.app.settings.in_force();
-        let broker = shown(visit, ServiceSetting::MqttBroker)?;
-        let (has_tls, host) = address_parts(&broker.value);
+        let settings = ShownSettings::new(visit, &FIELDS)?;
+        let (has_tls, host) = address_parts(settings.fields.text("address"));
+        let host = host.to_owned();
         // Without an address, only the box tells.
-        let has_tls = has_tls || (broker.held_by.is_none() && !visit.field("tls")?.is_empty());
+        let is_held = settings.of("address").held_by.is_some();
+        let has_tls = has_tls || (!is_held && !visit.field("tls")?.is_empty());
         let has_broker = in_force.config.mqtt.broker.is_some();
         let clocks = ServiceClock::of(&visit.app, visit.language());
         Ok(Self {
             layout: layout(visit)?,
-            seen: seen_settings(visit, &SETTINGS),
-            address: SettingInForce {
-                value: host.to_owned(),
-                ..broker
-            },
+            settings,
+            host,
             has_tls,
-            user: shown(visit, ServiceSetting::MqttUser)?,
-            password: shown(visit, ServiceSetting::MqttPassword)?,
-            ca_file: shown(visit, ServiceSetting::MqttCaFile)?,
-            discovery: shown(visit, ServiceSetting::HomeAssistantDiscovery)?,
             state: has_broker.then(|| BrokerStateView::of(&visit.app, &clocks)),
             subscriptions: views(&in_force, visit.language()),
             history: history::view(&visit.app, visit.language()),
             trial: None,
         })
     }
+}
+
+/// The address of a typed text, with its scheme.
+fn typed_address(visit: &Visit, text: &str) -> Result<String, PageError> {
+    Ok(match address_parts(text) {
+        (_, "") => String::new(),
+        // If either asks for TLS, because a password must not be sent unencrypted by mistake.
+        (true, host) => format!("mqtts://{host}"),
+        (_, host) if !visit.field("tls")?.is_empty() => format!("mqtts://{host}"),
+        (_, host) => format!("mqtt://{host}"),
+    })
+}
+
+/// Whether an address asks for TLS, and its part after the scheme.
+fn address_parts(address: &str) -> (bool, &str) {
+    if let Some(host) = address.strip_prefix("mqtts://") {
+        return (true, host);
+    }
+    (false, address.strip_prefix("mqtt://").unwrap_or(address))
 }
 
 /// `GET /settings/broker`
@@ -82,7 +97,7 @@ pub(crate) async fn show(visit: Visit) -> PageResult {
 
 /// `POST /settings/broker`
 pub(crate) async fn save(visit: Visit) -> PageResult {
-    save_settings(&visit, &SETTINGS, "settings/broker").await
+    save_settings(&visit, &FIELDS, "settings/broker").await
 }
 
 /// `POST /settings/broker/test`: connects with the settings in force, so a test reveals no more

@@ -3,177 +3,164 @@
 use std::sync::Arc;
 
 use crate::backups::FolderProblem;
-use crate::config::{SettingInForce, SettingsError, TypedSettings};
+use crate::config::{InForce, SettingInForce, SettingsError, TypedSettings};
 use crate::domain::ServiceSetting;
 use crate::http::pages::frame::response::leads_to;
-use crate::http::pages::frame::seen::seen_text;
-use crate::http::pages::frame::{PageError, PageResult, Visit};
+use crate::http::pages::frame::seen::StoredField;
+use crate::http::pages::frame::{PageError, PageResult, ShownFields, Visit};
 use crate::http::wire::body::in_background;
 use crate::texts::Language;
 
-/// The value that a setting's field shows: the one in force, or the typed one if the form is shown
-/// again.
-pub(super) fn shown(visit: &Visit, setting: ServiceSetting) -> Result<SettingInForce, PageError> {
-    let in_force = visit.app.settings.in_force().of(setting);
-    // The field of a fixed setting is read-only, and no secret is sent back.
-    if !visit.is_again() || in_force.held_by.is_some() || is_secret(setting) {
-        return Ok(in_force);
-    }
-    Ok(SettingInForce {
-        value: typed(visit, setting)?,
-        ..in_force
-    })
+/// A field of a form of settings.
+pub(super) struct SettingField {
+    setting: ServiceSetting,
+    /// Its name and its id on the page.
+    name: &'static str,
+    /// The name of the text beside it; `None` for a setting that has no field.
+    label: Option<&'static str>,
+    /// The name of the text about the values that it accepts.
+    expected: &'static str,
+    /// The value of a typed text.
+    typed: fn(&Visit, &str) -> Result<String, PageError>,
 }
 
-/// The digest of the values in force of these settings, without secrets.
-pub(super) fn seen_settings(visit: &Visit, settings: &[ServiceSetting]) -> String {
-    let in_force = visit.app.settings.in_force();
-    let shown = settings.iter().filter(|it| !is_secret(**it));
-    let shown = shown.map(|it| (it.as_str(), in_force.of(*it).value));
-    seen_text(&format!("{:?}", shown.collect::<Vec<_>>()))
-}
-
-/// Refuses to replace settings that were changed meanwhile, with both values of each.
-fn check_meanwhile(visit: &Visit, settings: &[ServiceSetting]) -> Result<(), PageError> {
-    if !visit.is_outdated(&seen_settings(visit, settings))? {
-        return Ok(());
-    }
-    let in_force = visit.app.settings.in_force();
-    let mut both = Vec::new();
-    for setting in settings.iter().copied().filter(|it| !is_secret(*it)) {
-        let stored = in_force.of(setting);
-        let typed = typed(visit, setting)?;
-        let label = label_of(setting).map(|name| visit.language().say(name));
-        if let Some(label) = label.filter(|_| stored.held_by.is_none() && stored.value != typed) {
-            both.push(visit.both_values(&label, [stored.value, typed]));
+impl SettingField {
+    /// A setting that the form sets without a field.
+    pub(super) const fn hidden(setting: ServiceSetting) -> Self {
+        Self {
+            setting,
+            name: "main",
+            label: None,
+            expected: "service-wrong",
+            typed: |_, text| Ok(text.to_owned()),
         }
     }
-    if both.is_empty() {
-        return Ok(());
+
+    /// A field by the name of the text beside it, and by its own.
+    pub(super) const fn labelled(
+        label: &'static str,
+        name: &'static str,
+        setting: ServiceSetting,
+    ) -> Self {
+        Self {
+            name,
+            label: Some(label),
+            ..Self::hidden(setting)
+        }
     }
-    Err(visit.changed_meanwhile(&both))
+
+    /// The field, with the name of the text about the values that it accepts.
+    pub(super) const fn mistake(self, expected: &'static str) -> Self {
+        Self { expected, ..self }
+    }
+
+    /// The field, whose typed text has another value.
+    pub(super) const fn typed(self, typed: fn(&Visit, &str) -> Result<String, PageError>) -> Self {
+        Self { typed, ..self }
+    }
+
+    /// The value in the form, for settings that are not secret.
+    fn value(&self, visit: &Visit) -> Result<String, PageError> {
+        (self.typed)(visit, &visit.trimmed(self.name)?)
+    }
 }
 
-/// The name of the text beside a setting's field; `None` for one without a field, or a secret.
-const fn label_of(setting: ServiceSetting) -> Option<&'static str> {
-    Some(match setting {
-        ServiceSetting::MqttBroker => "broker-address",
-        ServiceSetting::MqttUser => "broker-user",
-        ServiceSetting::MqttCaFile => "broker-ca-file",
-        ServiceSetting::HomeAssistantDiscovery => "broker-discovery",
-        ServiceSetting::BackupDir => "backups-dir",
-        ServiceSetting::BackupEvery => "backups-every",
-        ServiceSetting::BackupKeep => "backups-keep",
-        ServiceSetting::NoticesFormat => "messages-format",
-        ServiceSetting::NoticesMailTo => "messages-mail-to",
-        ServiceSetting::NoticesMailFrom => "messages-mail-from",
-        _ => return None,
-    })
+/// The settings of a form, as its page shows them.
+pub(super) struct ShownSettings {
+    /// The values in force, or the typed ones if the form is shown again.
+    pub(super) fields: ShownFields,
+    declared: &'static [SettingField],
+    in_force: Arc<InForce>,
+}
+
+impl ShownSettings {
+    pub(super) fn new(visit: &Visit, declared: &'static [SettingField]) -> Result<Self, PageError> {
+        Ok(Self {
+            fields: visit.shown_fields(stored(visit, declared)?, visit.is_again()),
+            declared,
+            in_force: visit.app.settings.in_force(),
+        })
+    }
+
+    /// The setting in force of a field.
+    pub(super) fn of(&self, name: &str) -> SettingInForce {
+        let field = self.declared.iter().find(|it| it.name == name);
+        let found = field.map(|it| self.in_force.of(it.setting));
+        found.unwrap_or_default()
+    }
+}
+
+/// The fields with the values in force.
+fn stored(visit: &Visit, fields: &[SettingField]) -> Result<Vec<StoredField>, PageError> {
+    let in_force = visit.app.settings.in_force();
+    let labelled = fields.iter().filter_map(|it| Some((it, it.label?)));
+    let stored = labelled.map(|(field, label)| {
+        let known = in_force.of(field.setting);
+        // The field of a fixed setting is read-only, and no secret is sent back.
+        let typed = if known.held_by.is_some() || field.setting.is_secret() {
+            known.value.clone()
+        } else {
+            field.value(visit)?
+        };
+        let label = visit.language().say(label);
+        Ok(StoredField {
+            typed,
+            ..visit.stored_field(field.name, label, known.value)?
+        })
+    });
+    stored.collect()
 }
 
 /// Applies the settings of a form, and leads back to its page. A secret without text stays
 /// unchanged, unless its box removes it.
 pub(super) async fn save_settings(
     visit: &Visit,
-    settings: &[ServiceSetting],
+    fields: &[SettingField],
     page: &str,
 ) -> PageResult {
-    check_meanwhile(visit, settings)?;
+    visit.check_seen(&stored(visit, fields)?)?;
     let app = &visit.app;
     let in_force = app.settings.in_force();
     let mut changes = TypedSettings::new();
-    let free = settings.iter().copied();
-    for setting in free.filter(|it| in_force.of(*it).held_by.is_none()) {
-        let field = field_of(setting);
-        if !is_secret(setting) {
-            changes.insert(setting, Some(typed(visit, setting)?));
-        } else if let secret = visit.field(field)?
+    for field in fields {
+        let setting = field.setting;
+        if in_force.of(setting).held_by.is_some() {
+            continue;
+        }
+        if !setting.is_secret() {
+            changes.insert(setting, Some(field.value(visit)?));
+        } else if let secret = visit.field(field.name)?
             && !secret.is_empty()
         {
             changes.insert(setting, Some(secret));
-        } else if !visit.field(&format!("remove-{field}"))?.is_empty() {
+        } else if !visit.field(&format!("remove-{}", field.name))?.is_empty() {
             changes.insert(setting, None);
         }
     }
     let (store, settings) = (Arc::clone(&app.store), Arc::clone(&app.settings));
     let saved = in_background(move || settings.change(&store, changes)).await?;
-    saved.map_err(|error| problem(error, visit.language()))?;
+    saved.map_err(|error| problem(error, fields, visit.language()))?;
     Ok(leads_to(page, &[("done", "saved")]))
 }
 
-const fn is_secret(setting: ServiceSetting) -> bool {
-    use ServiceSetting::{MqttPassword, NoticesToken, NoticesWebhook};
-    matches!(setting, MqttPassword | NoticesToken | NoticesWebhook)
-}
-
-/// The value of a setting in the form, for settings that are not secret.
-fn typed(visit: &Visit, setting: ServiceSetting) -> Result<String, PageError> {
-    let text = visit.trimmed(field_of(setting))?;
-    Ok(match setting {
-        ServiceSetting::MqttBroker => match address_parts(&text) {
-            (_, "") => String::new(),
-            // If either asks for TLS, because a password must not be sent unencrypted by mistake.
-            (true, host) => format!("mqtts://{host}"),
-            (_, host) if !visit.field("tls")?.is_empty() => format!("mqtts://{host}"),
-            (_, host) => format!("mqtt://{host}"),
-        },
-        ServiceSetting::HomeAssistantDiscovery => (!text.is_empty()).to_string(),
-        // That of the page, without a field.
-        ServiceSetting::NoticesLanguage => visit.language().tag().to_owned(),
-        _ => text,
-    })
-}
-
-/// Whether an address asks for TLS, and its part after the scheme.
-pub(super) fn address_parts(address: &str) -> (bool, &str) {
-    if let Some(host) = address.strip_prefix("mqtts://") {
-        return (true, host);
-    }
-    (false, address.strip_prefix("mqtt://").unwrap_or(address))
-}
-
-/// The id of the field of a setting.
-const fn field_of(setting: ServiceSetting) -> &'static str {
-    match setting {
-        ServiceSetting::MqttBroker => "address",
-        ServiceSetting::MqttUser => "user",
-        ServiceSetting::MqttPassword => "password",
-        ServiceSetting::MqttCaFile => "ca_file",
-        // Subscriptions have forms of their own; messages have the language of the page of their
-        // form.
-        ServiceSetting::MqttSubscriptions
-        | ServiceSetting::PolledDevices
-        | ServiceSetting::PollPasswords
-        | ServiceSetting::PriceSources
-        | ServiceSetting::PriceKeys
-        | ServiceSetting::NoticesLanguage => "main",
-        ServiceSetting::HomeAssistantDiscovery => "discovery",
-        ServiceSetting::BackupDir => "dir",
-        ServiceSetting::BackupEvery => "every",
-        ServiceSetting::BackupKeep => "keep",
-        ServiceSetting::NoticesWebhook => "webhook",
-        ServiceSetting::NoticesFormat => "format",
-        ServiceSetting::NoticesToken => "token",
-        ServiceSetting::NoticesMailTo => "mail_to",
-        ServiceSetting::NoticesMailFrom => "mail_from",
-    }
-}
-
 /// The reason why settings were refused, at their field.
-fn problem(error: SettingsError, language: &Language) -> PageError {
+fn problem(error: SettingsError, fields: &[SettingField], language: &Language) -> PageError {
+    let of = |setting| fields.iter().find(|it| it.setting == setting);
+    let at = |setting| of(setting).map_or("main", |it| it.name);
     match error {
         SettingsError::Store(error) => error.into(),
         SettingsError::Held { setting, by } => {
             let text = language.fill("service-held", [("by", by.into())]);
-            PageError::form(field_of(setting), text)
+            PageError::form(at(setting), text)
         }
-        SettingsError::Folder(problem) => {
-            let field = field_of(ServiceSetting::BackupDir);
-            PageError::form(field, folder_text(&problem, language))
-        }
-        SettingsError::Invalid { setting, .. } => {
-            PageError::form(field_of(setting), expected(setting, language))
-        }
+        SettingsError::Folder(problem) => PageError::form(
+            at(ServiceSetting::BackupDir),
+            folder_text(&problem, language),
+        ),
+        SettingsError::Invalid { setting, .. } => match of(setting) {
+            Some(field) => PageError::mistake(field.expected, field.name),
+            None => PageError::mistake("service-wrong", "main"),
+        },
     }
 }
 
@@ -187,31 +174,5 @@ fn folder_text(problem: &FolderProblem, language: &Language) -> String {
         FolderProblem::NotWritable(why) => {
             language.fill("backups-not-writable", [("why", why.to_string().into())])
         }
-    }
-}
-
-/// The values that a setting accepts.
-fn expected(setting: ServiceSetting, language: &Language) -> String {
-    match setting {
-        ServiceSetting::MqttBroker => language.say("broker-wrong-address"),
-        ServiceSetting::BackupEvery => language.say("backups-wrong-every"),
-        ServiceSetting::BackupKeep => language.say("backups-wrong-keep"),
-        ServiceSetting::NoticesWebhook => language.say("messages-wrong-address"),
-        ServiceSetting::NoticesToken => language.say("messages-wrong-token"),
-        ServiceSetting::NoticesMailTo | ServiceSetting::NoticesMailFrom => {
-            language.say("messages-wrong-mail")
-        }
-        ServiceSetting::MqttUser
-        | ServiceSetting::MqttPassword
-        | ServiceSetting::MqttCaFile
-        | ServiceSetting::MqttSubscriptions
-        | ServiceSetting::PolledDevices
-        | ServiceSetting::PollPasswords
-        | ServiceSetting::PriceSources
-        | ServiceSetting::PriceKeys
-        | ServiceSetting::HomeAssistantDiscovery
-        | ServiceSetting::BackupDir
-        | ServiceSetting::NoticesFormat
-        | ServiceSetting::NoticesLanguage => language.say("service-wrong"),
     }
 }

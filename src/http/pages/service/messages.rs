@@ -3,9 +3,8 @@
 use actix_web::web::Data;
 use askama::Template;
 
-use super::fields::{save_settings, seen_settings, shown};
+use super::fields::{SettingField, ShownSettings, save_settings};
 use super::trials::Trials;
-use crate::config::SettingInForce;
 use crate::domain::ServiceSetting;
 use crate::http::pages::frame::response::ok;
 use crate::http::pages::frame::{Layout, PageError, PageResult, Visit};
@@ -13,28 +12,34 @@ use crate::http::pages::settings::parts::layout;
 use crate::notices::{WebhookProblem, try_webhook};
 use crate::texts::Language;
 
-/// The settings of the form.
-const SETTINGS: [ServiceSetting; 6] = [
-    ServiceSetting::NoticesWebhook,
-    ServiceSetting::NoticesFormat,
-    ServiceSetting::NoticesLanguage,
-    ServiceSetting::NoticesToken,
-    ServiceSetting::NoticesMailTo,
-    ServiceSetting::NoticesMailFrom,
+/// The fields of the form. Messages have the language of its page.
+static FIELDS: [SettingField; 6] = [
+    SettingField::labelled(
+        "messages-address",
+        "webhook",
+        ServiceSetting::NoticesWebhook,
+    )
+    .mistake("messages-wrong-address"),
+    SettingField::labelled("messages-format", "format", ServiceSetting::NoticesFormat),
+    SettingField::hidden(ServiceSetting::NoticesLanguage)
+        .typed(|visit, _| Ok(visit.language().tag().to_owned())),
+    SettingField::labelled("messages-token", "token", ServiceSetting::NoticesToken)
+        .mistake("messages-wrong-token"),
+    SettingField::labelled("messages-mail-to", "mail_to", ServiceSetting::NoticesMailTo)
+        .mistake("messages-wrong-mail"),
+    SettingField::labelled(
+        "messages-mail-from",
+        "mail_from",
+        ServiceSetting::NoticesMailFrom,
+    )
+    .mistake("messages-wrong-mail"),
 ];
 
 #[derive(Template)]
 #[template(path = "service/messages.html")]
 struct MessagesPage {
     layout: Layout,
-    /// The digest of the values in force.
-    seen: String,
-    /// Its value is only the host.
-    webhook: SettingInForce,
-    format: SettingInForce,
-    token: SettingInForce,
-    mail_to: SettingInForce,
-    mail_from: SettingInForce,
+    settings: ShownSettings,
     /// Whether the test succeeded, and its result in words.
     trial: Option<(bool, String)>,
 }
@@ -43,12 +48,7 @@ impl MessagesPage {
     fn new(visit: &Visit) -> Result<Self, PageError> {
         Ok(Self {
             layout: layout(visit)?,
-            seen: seen_settings(visit, &SETTINGS),
-            webhook: shown(visit, ServiceSetting::NoticesWebhook)?,
-            format: shown(visit, ServiceSetting::NoticesFormat)?,
-            token: shown(visit, ServiceSetting::NoticesToken)?,
-            mail_to: shown(visit, ServiceSetting::NoticesMailTo)?,
-            mail_from: shown(visit, ServiceSetting::NoticesMailFrom)?,
+            settings: ShownSettings::new(visit, &FIELDS)?,
             trial: None,
         })
     }
@@ -61,7 +61,7 @@ pub(crate) async fn show(visit: Visit) -> PageResult {
 
 /// `POST /settings/messages`
 pub(crate) async fn save(visit: Visit) -> PageResult {
-    save_settings(&visit, &SETTINGS, "settings/messages").await
+    save_settings(&visit, &FIELDS, "settings/messages").await
 }
 
 /// `POST /settings/messages/test`: posts a message by the settings in force, so a test reveals no

@@ -13,7 +13,6 @@ use crate::http::pages::frame::admin_call::admin_call;
 use crate::http::pages::frame::response::{leads_to, ok, see_other};
 use crate::http::pages::frame::seen::{StoredField, seen};
 use crate::http::pages::frame::{Layout, PageError, PageResult, Visit};
-use crate::texts::Language;
 
 #[derive(Template)]
 #[template(path = "settings/account.html")]
@@ -42,7 +41,10 @@ impl AccountPage {
         let has_plans = registry.accounts().any(|it| it.plan == Plan::Free);
         let mut sensors = registry.sensors();
         Ok(Self {
-            seen: account.map_or_else(String::new, |it| seen(&stored(it, visit.language()))),
+            seen: match account {
+                Some(account) => seen(&stored(visit, account)?),
+                None => String::new(),
+            },
             layout: layout(visit)?,
             is_new: account.is_none(),
             name: visit.typed("name", &name.unwrap_or_default())?,
@@ -60,20 +62,18 @@ impl AccountPage {
 }
 
 /// The fields of the form with their stored values.
-fn stored(account: &Account, language: &Language) -> Vec<StoredField> {
+fn stored(visit: &Visit, account: &Account) -> Result<Vec<StoredField>, PageError> {
+    let label = |name| visit.language().say(name);
+    let phases = visit.stored_field("phases", label("account-phases"), account.phases.as_str())?;
     let phases = StoredField {
         words: |language, word| {
             let phases = word.parse().ok()?;
             Some(language.word("account-phases", Phases::as_str(phases)))
         },
-        ..StoredField::plain(
-            "phases",
-            language.say("account-phases"),
-            account.phases.as_str(),
-        )
+        ..phases
     };
-    let zone = StoredField::plain("tz", language.say("account-zone"), account.zone.name());
-    vec![zone, phases]
+    let zone = visit.stored_field("tz", label("account-zone"), account.zone.name())?;
+    Ok(vec![zone, phases])
 }
 
 /// `GET /settings/account/new`
@@ -120,7 +120,7 @@ pub(crate) async fn show(visit: Visit) -> PageResult {
 /// `POST /settings/account`
 pub(crate) async fn change(visit: Visit) -> PageResult {
     let account = known_account(&visit, &visit.field("name")?)?;
-    visit.check_seen(&stored(&account, visit.language()))?;
+    visit.check_seen(&stored(&visit, &account)?)?;
     let name = account.name.to_string();
     // Parsed first, so that a bad choice changes nothing.
     let plan = Request::SetPlan {

@@ -36,7 +36,6 @@ struct SensorPage {
 impl SensorPage {
     async fn of(visit: &Visit, id: &str) -> Result<Self, PageError> {
         let row = admin_call::sensor(&visit.app, id).await?;
-        let language = visit.language();
         let again = visit.is_again() && visit.field("more")? == "yes";
         let registry = visit.app.store.registry();
         let others = registry
@@ -45,12 +44,12 @@ impl SensorPage {
         let others = others.map(|it| (it.id.to_string(), it.name.clone()));
         Ok(Self {
             layout: layout(visit)?,
-            fields: visit.shown_fields(stored(&row, language), again)?,
+            fields: visit.shown_fields(stored(visit, &row)?, again),
             others: others.collect(),
             events: address("events", &[("sensor", &row.sensor_id)]),
             typed: address("meter", &[("sensor", &row.sensor_id)]),
             change: address("meter/change", &[("sensor", &row.sensor_id)]),
-            sensor: SensorView::new(&visit.app, row, language),
+            sensor: SensorView::new(&visit.app, row, visit.language()),
         })
     }
 }
@@ -135,9 +134,9 @@ fn sign_text(language: &Language, word: &str) -> Option<String> {
 }
 
 /// The fields of the form with their stored values.
-fn stored(row: &SensorRow, language: &Language) -> Vec<StoredField> {
+fn stored(visit: &Visit, row: &SensorRow) -> Result<Vec<StoredField>, PageError> {
     let fields = USUAL.iter().chain(&RARE);
-    fields.map(|it| it.stored_in(row, language)).collect()
+    fields.map(|it| it.stored_in(row, visit)).collect()
 }
 
 /// The term in a field, or none for an empty field; `None` if the field contains no valid term.
@@ -187,7 +186,7 @@ pub(crate) async fn state(visit: Visit) -> PageResult {
 /// `POST /settings/sensor/change`: changes its name and its measures.
 pub(crate) async fn change(visit: Visit) -> PageResult {
     let row = admin_call::sensor(&visit.app, &visit.field("id")?).await?;
-    visit.check_seen(&stored(&row, visit.language()))?;
+    visit.check_seen(&stored(&visit, &row)?)?;
     let id = row.sensor_id;
     let numbers = visit.numbers();
     let mut terms = SensorTerms {
