@@ -38,8 +38,8 @@ use self::frame::as_asked::wants_page;
 use self::frame::error::{PageError, PageResult};
 use self::frame::kept::SignInWith;
 use self::frame::language::language_of;
+use self::frame::posted_form::FormFields;
 use self::frame::problem::FormProblem;
-use self::frame::visit::FormFields;
 use self::frame::{assets, guard, headers, language_choice};
 use self::meters::{bills, change, events, typed};
 use self::money::{

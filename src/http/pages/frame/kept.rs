@@ -6,7 +6,8 @@ use actix_web::HttpResponse;
 
 use super::address::{local, query_string};
 use super::error::PageError;
-use super::visit::{FormFields, Visit};
+use super::posted_form::FormFields;
+use super::visit::Visit;
 use crate::http::wire::form::Form;
 
 /// The field of a form that comes back.

@@ -1,11 +1,12 @@
 //! The layout around a page: its header with the tabs, and the result of a form.
 
-use actix_web::HttpRequest;
+use actix_web::{HttpMessage as _, HttpRequest};
 use askama::filters::{Escaper as _, Html};
 
 use super::address::{HOME, page_of, up_from};
 use super::assets::{ASSETS, Assets};
 use super::language::language_of;
+use super::posted_form::FormFields;
 use super::problem::FormProblem;
 use crate::texts::{Language, Region, TextValue, sort_key};
 
@@ -47,6 +48,8 @@ pub(crate) struct Layout {
     pub(crate) done: Option<String>,
     /// The mistake in the form that is shown again.
     pub(crate) problem: Option<FormProblem>,
+    /// The request with that form.
+    pub(crate) again: Option<HttpRequest>,
 }
 
 /// The actions that a page may offer to its visitor.
@@ -76,6 +79,7 @@ impl Default for Layout {
             csrf: String::new(),
             done: None,
             problem: None,
+            again: None,
         }
     }
 }
@@ -131,6 +135,18 @@ impl Layout {
         let problem = self.problem.as_ref();
         let here = problem.filter(|problem| problem.field == field);
         here.map(|problem| problem.text(self.language))
+    }
+
+    /// The text in a field: the typed one if the form is shown again, otherwise `stored`.
+    pub(crate) fn typed(&self, field: &str, stored: &str) -> String {
+        let Some(request) = &self.again else {
+            return stored.to_owned();
+        };
+        let extensions = request.extensions();
+        let form = extensions.get::<FormFields>();
+        // A field that comes twice was refused before.
+        let typed = form.and_then(|form| form.field(field).ok());
+        typed.unwrap_or_default()
     }
 
     /// The value of the box that answers the questions before saving, if some are asked.

@@ -8,7 +8,7 @@
 //! - `typed_number`, `spreadsheet`: numbers that people type, tables for their spreadsheets
 //! - `access`, `session`, `guard`, `visit`: access rights of pages, and the request as handlers get
 //!   it
-//! - `form_field`: fields of forms, each declared once
+//! - `posted_form`, `form_field`: fields of forms, as posted; each declared once
 //! - `kept`, `seen`: forms that come back after signing in; saves of outdated values
 //! - `account_scope`, `range`: the account and the range of time that a page shows
 //! - `layout`, `language`, `language_choice`, `admin_call`: the layout of a page and its language;
@@ -30,6 +30,7 @@ pub(crate) mod language;
 pub(crate) mod language_choice;
 pub(crate) mod layout;
 pub(crate) mod own_address;
+pub(crate) mod posted_form;
 pub(crate) mod problem;
 pub(crate) mod range;
 pub(crate) mod response;

@@ -25,12 +25,6 @@ struct DaysPage {
     /// The account shown; empty if there are none.
     account: String,
     lists: Vec<ListCard>,
-    /// The name of the typed list, and its table.
-    list: String,
-    table: String,
-    /// The list to remove days from, and the first and last day, as typed.
-    of: String,
-    days: [String; 2],
 }
 
 /// A list in words.
@@ -81,10 +75,6 @@ pub(crate) async fn show(visit: Visit) -> PageResult {
         accounts: scope.chips("costs/days"),
         account: account.map(|it| it.name.to_string()).unwrap_or_default(),
         lists: account.map(cards).unwrap_or_default(),
-        list: visit.field("list")?,
-        table: visit.field("table")?,
-        of: visit.field("of")?,
-        days: [visit.field("from")?, visit.field("to")?],
         layout,
     }))
 }

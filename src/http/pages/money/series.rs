@@ -26,8 +26,6 @@ struct SeriesPage {
     gaps: Vec<[String; 2]>,
     /// Whether there are more.
     has_more: bool,
-    /// The first and the last day to remove, as typed.
-    days: [String; 2],
 }
 
 impl SeriesPage {
@@ -52,7 +50,6 @@ impl SeriesPage {
             gaps: newest
                 .map(|gap| [shown(gap.start), shown(gap.end)])
                 .collect(),
-            days: [visit.field("from")?, visit.field("to")?],
             layout,
         })
     }

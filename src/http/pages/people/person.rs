@@ -31,7 +31,6 @@ struct AccountChoice {
 #[template(path = "people/new.html")]
 struct NewPersonPage {
     layout: Layout,
-    name: String,
     accounts: Vec<AccountChoice>,
 }
 
@@ -182,7 +181,6 @@ pub(crate) async fn new(visit: Visit) -> PageResult {
     }
     Ok(ok(&NewPersonPage {
         layout: layout(&visit)?,
-        name: visit.field("name")?,
         accounts,
     }))
 }

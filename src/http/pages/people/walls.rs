@@ -18,8 +18,6 @@ struct WallsPage {
     layout: Layout,
     tablets: Vec<TabletView>,
     accounts: Vec<String>,
-    name: String,
-    account: String,
 }
 
 /// A wall tablet.
@@ -60,8 +58,6 @@ impl WallsPage {
             },
             tablets: tablets.collect(),
             accounts: accounts.collect(),
-            name: visit.field("name")?,
-            account: visit.field("account")?,
         })
     }
 }

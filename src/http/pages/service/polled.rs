@@ -31,8 +31,6 @@ struct PolledPage {
     sensors: Vec<(String, String)>,
     sensor: String,
     preset: String,
-    address: String,
-    unit: String,
     /// The first answer of the device that was added just now.
     answer: Option<String>,
 }
@@ -59,8 +57,6 @@ impl PolledPage {
             sensors: registry.sensors().map(sensor).collect(),
             sensor: visit.typed("sensor", &visit.param("sensor")?)?,
             preset: visit.typed("preset", &visit.param("preset")?)?,
-            address: visit.typed(ADDRESS, "")?,
-            unit: visit.typed("unit", "")?,
             answer: None,
         })
     }

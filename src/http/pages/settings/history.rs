@@ -16,8 +16,8 @@ use crate::admin::{self, AdminError, FormatRequest, ImportHow, ReadingRow, Reque
 use crate::chart::Wording;
 use crate::domain::{Timestamp, Zone};
 use crate::http::pages::frame::admin_call::{admin_call, sensor};
+use crate::http::pages::frame::posted_form::FormFields;
 use crate::http::pages::frame::response::{again, leads_to, ok};
-use crate::http::pages::frame::visit::FormFields;
 use crate::http::pages::frame::{PageError, PageResult, Visit};
 use crate::http::wire::ApiError;
 use crate::ingest::file::{ImportTarget, TakenFile};

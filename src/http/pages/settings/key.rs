@@ -5,7 +5,7 @@ use askama::Template;
 
 use super::parts::{KeyView, account_names, layout};
 use crate::admin::{NewKey, Request, new_api_id, new_api_key};
-use crate::domain::{ApiId, ApiKey, Credential, Scope};
+use crate::domain::{ApiId, ApiKey, Credential};
 use crate::http::gate::AppState;
 use crate::http::pages::frame::admin_call::admin_call;
 use crate::http::pages::frame::response::{ok, see_other};
@@ -17,9 +17,6 @@ use crate::http::wire::ApiError;
 struct NewKeyPage {
     layout: Layout,
     accounts: Vec<String>,
-    account: String,
-    scope: String,
-    label: String,
 }
 
 #[derive(Template)]
@@ -43,9 +40,6 @@ pub(crate) async fn new(visit: Visit) -> PageResult {
     Ok(ok(&NewKeyPage {
         layout: layout(&visit)?,
         accounts: account_names(&visit.app),
-        account: visit.field("account")?,
-        scope: visit.typed("scope", Scope::Full.as_str())?,
-        label: visit.field("label")?,
     }))
 }
 

@@ -26,13 +26,6 @@ struct SensorFormPage {
     zones: Vec<String>,
     /// The sensors that it can be part of: id and name of each.
     sensors: Vec<(String, String)>,
-    account: String,
-    zone: String,
-    name: String,
-    id: String,
-    /// A word of [`Role`], or empty.
-    role: String,
-    part_of: String,
     /// The api_id of the key that the form will make, if the device has one.
     api_id: String,
     broker: Option<OnBroker>,
@@ -49,14 +42,8 @@ impl SensorFormPage {
             device,
             device_name: device_name(device, visit.language()),
             zones: if is_first { zones("") } else { Vec::new() },
-            account: visit.typed("account", if is_first { "home" } else { "" })?,
             accounts,
             sensors: registry.sensors().map(sensor).collect(),
-            zone: visit.field("tz")?,
-            name: visit.field("name")?,
-            id: visit.field("id")?,
-            role: visit.field("role")?,
-            part_of: visit.field("part_of")?,
             api_id: visit.typed("key_id", &connect::fresh_api_id()?)?,
             broker: OnBroker::of(&visit.app, device),
         })
