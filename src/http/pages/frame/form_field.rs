@@ -84,7 +84,7 @@ impl<S, C> FormField<S, C> {
 pub(crate) struct ShownFields {
     /// The digest of the stored values.
     pub(crate) seen: String,
-    /// Each shows what it has as typed.
+    /// Each with the text in it as its typed value.
     fields: Vec<StoredField>,
 }
 

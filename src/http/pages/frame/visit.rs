@@ -76,18 +76,6 @@ impl Visit {
         self.request.extensions().contains::<FormProblem>()
     }
 
-    /// The value that a field shows: the typed one if the form is shown again, otherwise
-    /// `otherwise`.
-    ///
-    /// # Errors
-    /// As [`Self::field`].
-    pub(crate) fn typed(&self, name: &str, otherwise: &str) -> Result<String, PageError> {
-        if self.is_again() {
-            return self.field(name);
-        }
-        Ok(otherwise.to_owned())
-    }
-
     /// The choice in the field `name`, which offers only known words.
     ///
     /// # Errors

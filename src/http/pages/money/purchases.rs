@@ -57,7 +57,7 @@ struct PurchaseView {
     address: String,
 }
 
-/// A purchase as typed.
+/// A purchase as its form shows it.
 #[derive(Default)]
 struct PurchaseFields {
     name: String,
@@ -97,7 +97,7 @@ pub(crate) async fn show(visit: Visit) -> PageResult {
     if !page.old.is_empty() && changed.is_none() && !visit.is_again() {
         return Err(PageError::NotFound);
     }
-    page.fields = PurchaseFields::shown(&visit, changed)?;
+    page.fields = PurchaseFields::of(changed, visit.language());
     let contracts = contracts_of(&visit, &account.name);
     let words = PurchaseWords {
         bill: BillWords {
@@ -194,28 +194,26 @@ fn mistake(error: AdminError) -> PageError {
 }
 
 impl PurchaseFields {
-    /// The fields as typed or, if the form is not shown again, those of a purchase.
-    fn shown(visit: &Visit, of: Option<&Purchase>) -> Result<Self, PageError> {
-        let language = visit.language();
-        let terms = of.map(Purchase::terms);
-        let amount = |of: Option<Decimal>| {
-            let known = of.filter(|amount| *amount != Decimal::ZERO);
-            known.map_or_else(String::new, |it| field_text(&it.to_string(), language))
+    /// The fields of a purchase, or of a new one.
+    fn of(purchase: Option<&Purchase>, language: &Language) -> Self {
+        let Some(terms) = purchase.map(Purchase::terms) else {
+            return Self {
+                kind: PurchaseKind::Panels.as_str().to_owned(),
+                ..Self::default()
+            };
         };
-        let text = |text: Option<String>| text.unwrap_or_default();
-        let [name, date] = [
-            text(terms.map(|it| it.name.to_string())),
-            text(terms.map(|it| it.date.to_string())),
-        ];
-        let kind = terms.map_or(PurchaseKind::Panels, |it| it.kind);
-        Ok(Self {
-            name: visit.typed("name", &name)?,
-            kind: visit.typed("kind", kind.as_str())?,
-            date: visit.typed("date", &date)?,
-            amount: visit.typed("amount", &amount(terms.map(|it| it.amount)))?,
-            subsidy: visit.typed("subsidy", &amount(terms.map(|it| it.subsidy)))?,
-            costs: visit.typed("costs", &amount(terms.map(|it| it.costs_per_year)))?,
-        })
+        let amount = |amount: Decimal| match amount {
+            Decimal::ZERO => String::new(),
+            amount => field_text(&amount.to_string(), language),
+        };
+        Self {
+            name: terms.name.to_string(),
+            kind: terms.kind.as_str().to_owned(),
+            date: terms.date.to_string(),
+            amount: amount(terms.amount),
+            subsidy: amount(terms.subsidy),
+            costs: amount(terms.costs_per_year),
+        }
     }
 }
 

@@ -55,8 +55,8 @@ impl PolledPage {
             layout: layout(visit)?,
             devices: views(&visit.app, visit.language()),
             sensors: registry.sensors().map(sensor).collect(),
-            sensor: visit.typed("sensor", &visit.param("sensor")?)?,
-            preset: visit.typed("preset", &visit.param("preset")?)?,
+            sensor: visit.param("sensor")?,
+            preset: visit.param("preset")?,
             answer: None,
         })
     }

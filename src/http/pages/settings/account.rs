@@ -21,18 +21,18 @@ struct AccountPage {
     is_new: bool,
     name: String,
     /// Absent while all accounts are paid: only services for customers have plans.
-    plan: Option<String>,
+    plan: Option<Plan>,
     zone: String,
     zones: Vec<String>,
     /// Absent for a new account: it has no sensors yet.
-    phases: Option<String>,
+    phases: Option<Phases>,
     has_sensors: bool,
     /// The digest of the stored values.
     seen: String,
 }
 
 impl AccountPage {
-    /// The page of an account, or of a new one, with the typed values.
+    /// The page of an account, or of a new one.
     fn new(visit: &Visit, account: Option<&Account>) -> Result<Self, PageError> {
         let name = account.map(|it| it.name.to_string());
         let plan = account.map_or(Plan::Paid, |it| it.plan);
@@ -47,15 +47,11 @@ impl AccountPage {
             },
             layout: layout(visit)?,
             is_new: account.is_none(),
-            name: visit.typed("name", &name.unwrap_or_default())?,
-            plan: has_plans
-                .then(|| visit.typed("plan", plan.as_str()))
-                .transpose()?,
-            zone: visit.typed("tz", zone)?,
+            name: name.unwrap_or_default(),
+            plan: has_plans.then_some(plan),
+            zone: zone.to_owned(),
             zones: zones(zone),
-            phases: account
-                .map(|it| visit.typed("phases", it.phases.as_str()))
-                .transpose()?,
+            phases: account.map(|it| it.phases),
             has_sensors: sensors.any(|sensor| account.is_some_and(|it| it.name == sensor.account)),
         })
     }

@@ -44,7 +44,7 @@ impl SensorFormPage {
             zones: if is_first { zones("") } else { Vec::new() },
             accounts,
             sensors: registry.sensors().map(sensor).collect(),
-            api_id: visit.typed("key_id", &connect::fresh_api_id()?)?,
+            api_id: connect::fresh_api_id()?,
             broker: OnBroker::of(&visit.app, device),
         })
     }
