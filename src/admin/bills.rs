@@ -1,16 +1,13 @@
-//! Bills of the utility: from a form to a bill.
+//! The form of a bill of the utility.
 
 use std::borrow::Cow;
 
 use serde::{Deserialize, Serialize};
 
 use super::error::{AdminError, wrong};
-use super::money_rows::BillRow;
-use super::names::owner;
-use crate::domain::{AccountName, Decimal, MicroWh, TimeRange, Timestamp, Zone};
+use crate::domain::{Decimal, MicroWh, TimeRange, Timestamp, Zone};
 use crate::ledger::contract::Label;
 use crate::ledger::utility::{EnteredBill, EnteredLine};
-use crate::store::{Registry, Store};
 
 /// A bill as typed. Numbers are text, so that no digit is lost.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -25,30 +22,6 @@ pub struct BillForm {
     pub kwh: Option<String>,
     /// The names and amounts of any number of its lines.
     pub lines: Vec<(String, String)>,
-}
-
-/// A request about bills. Answer: [`super::Response::Bills`].
-#[derive(Clone, Debug, Serialize, Deserialize)]
-pub enum BillRequest {
-    /// All bills, or those of an account.
-    List {
-        /// The account.
-        account: Option<String>,
-    },
-    /// Adds a bill. The answer has only this one.
-    Add {
-        /// The account; `None` if there is only one.
-        account: Option<String>,
-        /// The bill.
-        form: BillForm,
-    },
-    /// Removes a bill. The answer has only this one.
-    Remove {
-        /// The account; `None` if there is only one.
-        account: Option<String>,
-        /// Its number.
-        number: u32,
-    },
 }
 
 impl BillForm {
@@ -106,60 +79,4 @@ impl BillForm {
 
 fn decimal(field: impl Into<Cow<'static, str>>, text: &str) -> Result<Decimal, AdminError> {
     Decimal::parse(text).map_err(|error| wrong(field, error, None))
-}
-
-pub(super) fn run(store: &Store, request: BillRequest) -> Result<Vec<BillRow>, AdminError> {
-    let registry = store.registry();
-    match request {
-        BillRequest::List { account } => {
-            let account = account.map(|name| owner(&registry, Some(&name)));
-            let account = account.transpose()?;
-            let asked = registry.accounts().map(|one| &one.name);
-            let asked = asked.filter(|name| account.as_ref().is_none_or(|asked| asked == *name));
-            Ok(asked.flat_map(|name| rows(&registry, name)).collect())
-        }
-        BillRequest::Add { account, form } => {
-            let account = owner(&registry, account.as_deref())?;
-            let zone = registry.account(&account).map(|known| known.zone.clone());
-            let bill = form.bill(&zone.unwrap_or(Zone::UTC))?;
-            Ok(vec![add_bill(store, &account, &bill)?])
-        }
-        BillRequest::Remove { account, number } => {
-            let account = owner(&registry, account.as_deref())?;
-            remove_bill(store, &account, number)?;
-            let mut removed = rows(&registry, &account);
-            removed.retain(|row| row.number == number);
-            Ok(removed)
-        }
-    }
-}
-
-/// Adds a bill under the account's next number. Blocks.
-///
-/// # Errors
-/// [`AdminError::Unfit`] if there are too many, [`AdminError::Store`].
-pub fn add_bill(
-    store: &Store,
-    account: &AccountName,
-    bill: &EnteredBill,
-) -> Result<BillRow, AdminError> {
-    let (of, added) = (account.clone(), bill.clone());
-    let number = store.edit(move |edit| edit.add_bill(&of, added))?;
-    Ok(BillRow::new(account, number, bill))
-}
-
-/// Removes a bill. Blocks.
-///
-/// # Errors
-/// [`AdminError::Unfit`] if there is no such bill, [`AdminError::Store`].
-pub fn remove_bill(store: &Store, account: &AccountName, number: u32) -> Result<(), AdminError> {
-    let account = account.clone();
-    Ok(store.edit(move |edit| edit.remove_bill(&account, number))?)
-}
-
-fn rows(registry: &Registry, account: &AccountName) -> Vec<BillRow> {
-    let bills = registry.bills(account);
-    bills
-        .map(|(number, bill)| BillRow::new(account, number, bill))
-        .collect()
 }

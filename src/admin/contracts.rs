@@ -5,7 +5,7 @@ use std::sync::Arc;
 use serde::{Deserialize, Serialize};
 
 use super::error::AdminError;
-use super::money_rows::ContractRow;
+use super::money_rows::contract_row;
 use super::names::owner;
 use crate::domain::AccountName;
 use crate::ledger::contract::{ContractChange, Contracts};
@@ -28,7 +28,7 @@ pub enum ContractRequest {
     },
 }
 
-pub(super) fn run(store: &Store, request: ContractRequest) -> Result<Vec<ContractRow>, AdminError> {
+pub(super) fn run(store: &Store, request: ContractRequest) -> Result<Vec<String>, AdminError> {
     match request {
         ContractRequest::List { account } => list(store, account.as_deref()),
         ContractRequest::Change { account, text } => {
@@ -40,7 +40,7 @@ pub(super) fn run(store: &Store, request: ContractRequest) -> Result<Vec<Contrac
 }
 
 /// The contracts of an account, or of all.
-fn list(store: &Store, account: Option<&str>) -> Result<Vec<ContractRow>, AdminError> {
+fn list(store: &Store, account: Option<&str>) -> Result<Vec<String>, AdminError> {
     let registry = store.registry();
     let account = account.map(|name| owner(&registry, Some(name)));
     let account = account.transpose()?;
@@ -65,7 +65,7 @@ pub fn change_contracts(
     Ok(store.edit(move |edit| edit.change_contracts(&account, change))?)
 }
 
-fn rows(account: &AccountName, contracts: &Contracts) -> Vec<ContractRow> {
+fn rows(account: &AccountName, contracts: &Contracts) -> Vec<String> {
     let all = contracts.all().iter();
-    all.map(|one| ContractRow::new(account, one)).collect()
+    all.map(|one| contract_row(account, one)).collect()
 }

@@ -5,6 +5,7 @@ use std::fmt::Display;
 
 use thiserror::Error;
 
+use crate::domain::EntryKind;
 use crate::house::{CompareError, SavingsError};
 use crate::ledger::contract::ContractError;
 use crate::ledger::{FactError, NoteError};
@@ -43,13 +44,11 @@ impl AdminError {
             Self::Field { field, .. } => field,
             Self::Unfit(StoreError::UnknownAccount(_)) => "account",
             Self::Unfit(StoreError::NotInEffect(..)) => "revoke",
-            Self::Unfit(StoreError::UnknownBill(..)) => "remove",
+            Self::Unfit(StoreError::UnknownEntry { kind, .. }) => match kind {
+                EntryKind::Bill => "remove",
+                _ => "name",
+            },
             Self::Unfit(StoreError::TooManySeries(_) | StoreError::TooManyPrices(_)) => "series",
-            Self::Unfit(
-                StoreError::UnknownFormat(_)
-                | StoreError::UnknownOffer(_)
-                | StoreError::UnknownPurchase(_),
-            ) => "name",
             Self::Unfit(
                 StoreError::TooManyDayLists(_)
                 | StoreError::TooManyDays(_)
@@ -125,8 +124,8 @@ impl From<StoreError> for AdminError {
             | E::UnknownSensor(_)
             | E::TextTooLong { .. }
             | E::AccountHasSensors(_)
-            | E::TooManyBills(_)
-            | E::UnknownBill(..)
+            | E::TooManyEntries { .. }
+            | E::UnknownEntry { .. }
             | E::AccountHasPrices(_)
             | E::TooManySeries(_)
             | E::TooManyPrices(_)
@@ -135,12 +134,6 @@ impl From<StoreError> for AdminError {
             | E::TooManyDays(_)
             | E::TooManyDayTypes(_)
             | E::UnknownDayList(_)
-            | E::TooManyFormats(_)
-            | E::UnknownFormat(_)
-            | E::TooManyOffers(_)
-            | E::UnknownOffer(_)
-            | E::TooManyPurchases(_)
-            | E::UnknownPurchase(_)
             | E::TooManyCorrections(_)
             | E::UnknownNotice(_)
             | E::NotInEffect(..)

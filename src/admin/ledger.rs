@@ -8,7 +8,9 @@ use serde::{Deserialize, Serialize};
 use super::error::{AdminError, wrong};
 use super::names::{owner, sensor_id};
 use super::response::Response;
-use crate::domain::{Account, Calendar, Interval, SensorId, Timestamp, Zone, year_earlier};
+use crate::domain::{
+    Account, Calendar, EntryKind, Interval, SensorId, Timestamp, Zone, year_earlier,
+};
 use crate::house::{
     CheapestAnswer, CheapestError, CheapestField, CheapestForm, CheapestView, ComparisonAnswer,
     EnergyQuestion, EnergyReport, EnergyRow, HousePrices, HouseWithout, PaybackAnswer,
@@ -254,7 +256,7 @@ fn costs(
         (Some(name), None) => {
             let registry = store.registry();
             let offer = registry.offer(&account.name, name);
-            let offer = offer.ok_or_else(|| StoreError::UnknownOffer(name.to_owned()))?;
+            let offer = offer.ok_or_else(|| StoreError::unknown(EntryKind::Offer, name))?;
             offer_statement(store, &account, (offer, range), now)?
         }
     };

@@ -2,18 +2,15 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::bills::BillRequest;
 use super::contracts::ContractRequest;
 use super::corrections::CorrectionForm;
 use super::days::DayRequest;
+use super::entries::EntryRequest;
 use super::events::EventsAsked;
-use super::formats::FormatRequest;
 use super::ledger::LedgerRequest;
-use super::offers::OfferRequest;
 use super::people_rows::{PeopleRequest, WallRequest};
 use super::price_sources::PriceSourceRequest;
 use super::prices::PriceRequest;
-use super::purchases::PurchaseRequest;
 use super::rows::ReadingRow;
 use super::terms::SensorTerms;
 use crate::domain::{KeyHash, Phases, Plan, Scope};
@@ -131,7 +128,7 @@ pub enum Request {
     },
     /// Energy and its cost. Answer: see [`LedgerRequest`].
     Ledger(LedgerRequest),
-    /// Contracts. Answer: [`super::Response::Contracts`].
+    /// Contracts. Answer: [`super::Response::Rows`].
     Contracts(ContractRequest),
     /// Price series. Answer: see [`PriceRequest`].
     Prices(PriceRequest),
@@ -139,14 +136,8 @@ pub enum Request {
     PriceSources(PriceSourceRequest),
     /// Day lists. Answer: see [`DayRequest`].
     Days(DayRequest),
-    /// Described formats of files. Answer: see [`FormatRequest`].
-    Formats(FormatRequest),
-    /// Offers. Answer: contracts.
-    Offers(OfferRequest),
-    /// Purchases. Answer: [`super::Response::Purchases`].
-    Purchases(PurchaseRequest),
-    /// Bills of the utility. Answer: [`super::Response::Bills`].
-    Bills(BillRequest),
+    /// Bills, formats of files, offers, purchases. Answer: [`super::Response::Rows`].
+    Entries(EntryRequest),
     /// The first events of a range, of all sensors or of one. Answer: [`super::Response::Events`].
     ListEvents(Option<String>, EventsAsked),
     /// Stores history. Answer: [`super::Response::Count`].

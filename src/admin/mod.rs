@@ -6,12 +6,12 @@
 //! checks its input before it knows the account, and therefore calls the same functions with
 //! checked values.
 //!
-//! - `message`, `response`, `rows`, `money_rows`, `people_rows`, `format_row`, `error`: requests,
-//!   answers, errors
+//! - `message`, `response`, `rows`, `money_rows`, `people_rows`, `error`: requests, answers, errors
 //! - `names`: checked names in requests; `terms`: the settings of a sensor
 //! - `accounts`, `keys`, `sensors`, `readings`, `corrections`, `events`, `contracts`, `prices`,
-//!   `days`, `formats`, `offers`, `purchases`, `bills`, `ledger`, `notices`, `people`, `administrator`,
-//!   `arrivals`: the requests of each kind
+//!   `days`, `entries`, `ledger`, `notices`, `people`, `administrator`, `arrivals`: the requests of
+//!   each kind
+//! - `bills`, `purchases`: forms of entries
 //! - `price_sources`: requests about settings of the service, which are carried out elsewhere
 //! - `secrets`: new credentials, randomness
 //! - `socket`: the Unix socket of a running server
@@ -23,17 +23,15 @@ mod bills;
 mod contracts;
 mod corrections;
 mod days;
+mod entries;
 mod error;
 mod events;
-mod format_row;
-mod formats;
 mod keys;
 mod ledger;
 mod message;
 mod money_rows;
 mod names;
 mod notices;
-mod offers;
 mod people;
 mod people_rows;
 mod price_sources;
@@ -52,25 +50,24 @@ mod tests;
 use std::sync::Arc;
 
 pub use administrator::set_first_password;
-pub use bills::{BillForm, BillRequest, add_bill, remove_bill};
+pub use bills::BillForm;
 pub use contracts::{ContractRequest, change_contracts};
 pub(crate) use corrections::new_beginning;
 pub use corrections::{CorrectionForm, FactForm, add_correction, revoke_correction};
 pub use days::{DayRange, DayRequest, put_days, remove_days};
+pub use entries::{EntryForm, EntryRequest, remove_entry};
+pub(crate) use entries::{entry_row, put_entry};
 pub use error::AdminError;
 pub use events::{EventPage, EventRow, EventWalk, EventsAsked};
-pub use format_row::FormatRow;
-pub use formats::{FormatRequest, put_format, remove_format};
 pub use ledger::{EnergyForm, LedgerRequest, StatementForm, StatementOf};
 pub use message::{ImportHow, NewAccount, NewKey, ReadingRange, Request};
-pub use money_rows::{BillRow, ContractRow, DayListRow, DayRow, PricePageRow, PriceRow, SeriesRow};
+pub use money_rows::{DayListRow, DayRow, PricePageRow, PriceRow, SeriesRow};
 pub use notices::{dismiss_notice, notice_owners, notice_rows};
-pub use offers::{OfferRequest, put_offer, remove_offer};
 pub use people::ADMINISTRATOR;
 pub use people_rows::{Memberships, PeopleRequest, PersonRow, WallRequest, WallRow};
 pub use price_sources::{PriceSourceRequest, PriceSourceRow, SourceTrialRow};
 pub use prices::{PriceRequest, put_prices, typed_currency};
-pub use purchases::{PurchaseForm, PurchaseRequest, PurchaseRow, put_purchase, remove_purchase};
+pub use purchases::PurchaseForm;
 pub use response::{Response, UnexpectedResponse};
 pub use rows::{
     AccountRow, CorrectionRow, FindingsRow, KeyRow, NoticeRow, NoticeSubjectRow, ReadingRow,
@@ -129,12 +126,9 @@ pub fn run(store: &Arc<Store>, request: Request, now: Timestamp) -> Result<Respo
         }
         Request::ListEvents(id, asked) => events::list(store, id, &asked).map(Response::Events),
         Request::Ledger(request) => ledger::run(store, &request, now),
-        Request::Contracts(request) => contracts::run(store, request).map(Response::Contracts),
-        Request::Bills(request) => bills::run(store, request).map(Response::Bills),
+        Request::Contracts(request) => contracts::run(store, request).map(Response::Rows),
         Request::Days(request) => days::run(store, request),
-        Request::Formats(request) => formats::run(store, request),
-        Request::Offers(request) => offers::run(store, request).map(Response::Contracts),
-        Request::Purchases(asked) => purchases::run(store, asked, now).map(Response::Purchases),
+        Request::Entries(request) => entries::run(store, request, now).map(Response::Rows),
         Request::Prices(request) => prices::run(store, request),
         Request::PriceSources(_) => Err(price_sources::not_here()),
         Request::Import { sensor, rows, how } => {

@@ -1,90 +1,38 @@
-//! Contracts, bills, price series and day lists, in the form of answers and of commands' JSON.
+//! Contracts, price series and day lists, in the form of answers and of commands' JSON.
 
 use std::collections::BTreeSet;
 
 use serde::{Deserialize, Serialize};
+use serde_json::value::RawValue;
 
 use crate::domain::{AccountName, Decimal, LocalDate, Timestamp};
 use crate::ledger::contract::{Contract, DateSpan, DayList, Label, SeriesPrice};
-use crate::ledger::kilowatthours;
-use crate::ledger::utility::{EnteredBill, EnteredLine};
 use crate::store::SeriesSummary;
 
 /// A contract of an account.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct ContractRow {
-    /// Its account.
-    pub account: String,
-    /// Its first day.
-    pub from: String,
-    /// Its name.
-    pub name: String,
-    /// The currency of its prices.
-    pub currency: String,
-    /// The whole contract, as JSON.
-    pub json: String,
+#[derive(Serialize)]
+struct ContractRow<'a> {
+    account: &'a AccountName,
+    from: LocalDate,
+    name: &'a Label,
+    currency: &'a str,
+    contract: &'a RawValue,
 }
 
-impl ContractRow {
-    /// The row of an account's contract.
-    #[must_use]
-    pub fn new(account: &AccountName, contract: &Contract) -> Self {
-        Self {
-            account: account.to_string(),
-            from: contract.from().to_string(),
-            name: contract.name().to_string(),
-            currency: contract.currency().as_str().to_owned(),
-            json: contract.to_string(),
-        }
-    }
-}
-
-/// A bill of the utility. Numbers are text, so that no digit is lost.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct BillRow {
-    /// Its account.
-    pub account: String,
-    /// Its number in the account.
-    pub number: u32,
-    /// The start of its range, in the API's form.
-    pub from: String,
-    /// The end of its range, exclusive.
-    pub to: String,
-    /// The amount to be paid.
-    pub total: String,
-    /// The imported energy in kilowatt-hours, if the bill states it.
-    pub kwh: Option<String>,
-    /// Its lines.
-    pub lines: Vec<BillLineRow>,
-}
-
-/// A line of a bill.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct BillLineRow {
-    /// Its name.
-    pub name: String,
-    /// Its amount, negative for a credit.
-    pub amount: String,
-}
-
-impl BillRow {
-    /// The row of an account's bill.
-    #[must_use]
-    pub fn new(account: &AccountName, number: u32, bill: &EnteredBill) -> Self {
-        let line = |line: &EnteredLine| BillLineRow {
-            name: line.name.to_string(),
-            amount: line.amount.to_string(),
-        };
-        Self {
-            account: account.to_string(),
-            number,
-            from: bill.range.start().to_string(),
-            to: bill.range.end().to_string(),
-            total: bill.total.to_string(),
-            kwh: bill.energy.map(kilowatthours),
-            lines: bill.lines.iter().map(line).collect(),
-        }
-    }
+/// A contract as JSON, with its account.
+pub(super) fn contract_row(account: &AccountName, contract: &Contract) -> String {
+    let text = contract.to_string();
+    let row = serde_json::from_str(&text).and_then(|whole| {
+        serde_json::to_string(&ContractRow {
+            account,
+            from: contract.from(),
+            name: contract.name(),
+            currency: contract.currency().as_str(),
+            contract: whole,
+        })
+    });
+    // A contract prints as JSON, and writing to memory does not fail.
+    row.unwrap_or_default()
 }
 
 /// A price series of an account.

@@ -1,13 +1,11 @@
-//! Purchases: from a form to a fact.
+//! The form of a purchase.
 
 use serde::{Deserialize, Serialize};
 
 use super::error::{AdminError, wrong};
-use super::names::owner;
-use crate::domain::{AccountName, Decimal, LocalDate, Timestamp, Zone};
+use crate::domain::{Decimal, LocalDate};
 use crate::ledger::contract::Label;
 use crate::ledger::{Purchase, PurchaseError, PurchaseKind, PurchaseTerms};
-use crate::store::{Registry, Store};
 
 /// A purchase as typed. Numbers are text, so that no digit is lost.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -24,50 +22,6 @@ pub struct PurchaseForm {
     pub subsidy: String,
     /// Its costs in each year; empty for none.
     pub costs_per_year: String,
-}
-
-/// A purchase of an account, in the form of answers and of commands' JSON. Amounts are exact
-/// decimals in text, in the currency of the account's contracts.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct PurchaseRow {
-    /// Its account.
-    pub account: String,
-    /// Its name.
-    pub name: String,
-    /// Its kind: `panels`, `battery` or `other`.
-    pub kind: String,
-    /// Its first day in use.
-    pub date: String,
-    /// The amount paid.
-    pub amount: String,
-    /// The part of it that somebody else gave.
-    pub subsidy: String,
-    /// Its costs in each year.
-    pub costs_per_year: String,
-}
-
-/// A request about purchases. The account is `None` if there is only one. Answer: its purchases.
-#[derive(Clone, Debug, Serialize, Deserialize)]
-pub enum PurchaseRequest {
-    /// The purchases of an account.
-    List {
-        /// The account.
-        account: Option<String>,
-    },
-    /// Adds a purchase, replacing the one of the same name.
-    Put {
-        /// The account.
-        account: Option<String>,
-        /// The purchase.
-        form: PurchaseForm,
-    },
-    /// Removes a purchase.
-    Remove {
-        /// The account.
-        account: Option<String>,
-        /// Its name.
-        name: String,
-    },
 }
 
 impl PurchaseForm {
@@ -104,79 +58,6 @@ impl PurchaseForm {
 }
 
 const MOST_DAYS_AHEAD: i32 = 366;
-
-impl PurchaseRow {
-    /// The purchases of an account, by name.
-    #[must_use]
-    pub fn all(registry: &Registry, account: &AccountName) -> Vec<Self> {
-        let purchases = registry.purchases(account);
-        purchases.map(|one| Self::new(account, one)).collect()
-    }
-
-    fn new(account: &AccountName, purchase: &Purchase) -> Self {
-        let terms = purchase.terms();
-        Self {
-            account: account.to_string(),
-            name: terms.name.to_string(),
-            kind: terms.kind.as_str().to_owned(),
-            date: terms.date.to_string(),
-            amount: terms.amount.to_string(),
-            subsidy: terms.subsidy.to_string(),
-            costs_per_year: terms.costs_per_year.to_string(),
-        }
-    }
-}
-
-pub(super) fn run(
-    store: &Store,
-    request: PurchaseRequest,
-    now: Timestamp,
-) -> Result<Vec<PurchaseRow>, AdminError> {
-    let owner = |account: Option<String>| owner(&store.registry(), account.as_deref());
-    let account = match request {
-        PurchaseRequest::List { account } => owner(account)?,
-        PurchaseRequest::Put { account, form } => {
-            let account = owner(account)?;
-            put_purchase(store, &account, (&form, None), now)?;
-            account
-        }
-        PurchaseRequest::Remove { account, name } => {
-            let account = owner(account)?;
-            remove_purchase(store, &account, &name)?;
-            account
-        }
-    };
-    Ok(PurchaseRow::all(&store.registry(), &account))
-}
-
-/// Adds a purchase, replacing the one of the same name, and the one with the name that follows it.
-/// Blocks.
-///
-/// # Errors
-/// [`AdminError::Field`] for a wrong value; [`AdminError::Unfit`] if there is no such other one, or
-/// there would be too many; [`AdminError::Store`].
-pub fn put_purchase(
-    store: &Store,
-    account: &AccountName,
-    (form, old): (&PurchaseForm, Option<&str>),
-    now: Timestamp,
-) -> Result<(), AdminError> {
-    let registry = store.registry();
-    let zone = registry.account(account).map(|known| known.zone.clone());
-    let today = LocalDate::at(now, &zone.unwrap_or(Zone::UTC));
-    let purchase = form.purchase(today)?;
-    let (account, old) = (account.clone(), old.map(label).transpose()?);
-    Ok(store.edit(move |edit| edit.put_purchase(&account, purchase, old.as_ref()))?)
-}
-
-/// Removes a purchase. Blocks.
-///
-/// # Errors
-/// [`AdminError::Unfit`] if there is no such purchase, [`AdminError::Store`].
-pub fn remove_purchase(store: &Store, account: &AccountName, name: &str) -> Result<(), AdminError> {
-    let (account, name) = (account.clone(), label(name)?);
-    Ok(store.edit(move |edit| edit.remove_purchase(&account, &name))?)
-}
 
 impl From<PurchaseError> for AdminError {
     fn from(error: PurchaseError) -> Self {

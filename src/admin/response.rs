@@ -3,11 +3,9 @@
 use serde::{Deserialize, Serialize};
 
 use super::events::EventPage;
-use super::format_row::FormatRow;
-use super::money_rows::{BillRow, ContractRow, DayListRow, DayRow, PricePageRow, SeriesRow};
+use super::money_rows::{DayListRow, DayRow, PricePageRow, SeriesRow};
 use super::people_rows::{PersonRow, WallRow};
 use super::price_sources::{PriceSourceRow, SourceTrialRow};
-use super::purchases::PurchaseRow;
 use super::rows::{
     AccountRow, CorrectionRow, FindingsRow, KeyRow, NoticeRow, ReadingRow, SensorRow,
 };
@@ -28,8 +26,6 @@ pub enum Response {
     Sensors(Vec<SensorRow>),
     /// Corrections.
     Corrections(Vec<CorrectionRow>),
-    /// Contracts, or offers.
-    Contracts(Vec<ContractRow>),
     /// Price series.
     Series(Vec<SeriesRow>),
     /// Prices.
@@ -42,12 +38,8 @@ pub enum Response {
     DayLists(Vec<DayListRow>),
     /// Days of a list.
     Days(Vec<DayRow>),
-    /// Described formats of files.
-    Formats(Vec<FormatRow>),
-    /// Purchases.
-    Purchases(Vec<PurchaseRow>),
-    /// Bills.
-    Bills(Vec<BillRow>),
+    /// Contracts, bills, formats of files, offers or purchases, as JSON.
+    Rows(Vec<String>),
     /// Events.
     Events(EventPage),
     /// Notices.
@@ -113,16 +105,13 @@ answers! {
     Vec<KeyRow>: Response::Keys(rows) => rows;
     Vec<SensorRow>: Response::Sensors(rows) => rows;
     Vec<CorrectionRow>: Response::Corrections(rows) => rows;
-    Vec<ContractRow>: Response::Contracts(rows) => rows;
     Vec<SeriesRow>: Response::Series(rows) => rows;
     PricePageRow: Response::Prices(page) => page;
     Vec<PriceSourceRow>: Response::PriceSources(rows) => rows;
     SourceTrialRow: Response::SourceTrial(row) => row;
     Vec<DayListRow>: Response::DayLists(rows) => rows;
     Vec<DayRow>: Response::Days(rows) => rows;
-    Vec<FormatRow>: Response::Formats(rows) => rows;
-    Vec<BillRow>: Response::Bills(rows) => rows;
-    Vec<PurchaseRow>: Response::Purchases(rows) => rows;
+    Vec<String>: Response::Rows(rows) => rows;
     EventPage: Response::Events(page) => page;
     Vec<NoticeRow>: Response::Notices(rows) => rows;
     Vec<PersonRow>: Response::People(rows) => rows;

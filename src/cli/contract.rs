@@ -4,13 +4,13 @@ use std::path::PathBuf;
 
 use anyhow::{Result, bail};
 use clap::{Args, Subcommand};
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 use serde_json::value::RawValue;
 
 use super::args::Global;
 use super::input::read_text;
-use super::output::TableRow;
-use crate::admin::{ContractRequest, ContractRow, Request};
+use super::output::{TableRow, parsed};
+use crate::admin::{ContractRequest, Request};
 use crate::ledger::contract::{
     Contract, ContractTemplate, Country, FlatContract, FlatTerms, TemplateKind,
 };
@@ -105,7 +105,7 @@ impl ContractCommand {
             Self::List { of } => {
                 let rows = list(global, of)?;
                 let hint = "There are no contracts: `wattkeeper contract flat` sets a simple one.";
-                return global.print_list(&shown(rows)?, hint);
+                return global.print_list(&rows, hint);
             }
             Self::Show { of } => {
                 let rows = list(global, of)?;
@@ -115,8 +115,7 @@ impl ContractCommand {
                 {
                     bail!("account: there are several; name one with --account NAME");
                 }
-                let rows: Vec<Box<RawValue>> =
-                    shown(rows)?.into_iter().map(|row| row.contract).collect();
+                let rows: Vec<Box<RawValue>> = rows.into_iter().map(|row| row.contract).collect();
                 return global.print(&rows, &serde_json::to_string_pretty(&rows)?);
             }
             Self::Set { file, of } => (of, read_text(&file, LONGEST)?),
@@ -160,8 +159,11 @@ impl ContractCommand {
         };
         let account = of.account;
         let request = ContractRequest::Change { account, text };
-        let rows: Vec<ContractRow> = global.ask(Request::Contracts(request))?;
-        global.print_list(&shown(rows)?, "The account has no contracts now.")
+        let rows: Vec<String> = global.ask(Request::Contracts(request))?;
+        global.print_list(
+            &parsed::<ShownContract>(&rows)?,
+            "The account has no contracts now.",
+        )
     }
 }
 
@@ -176,47 +178,38 @@ fn set_flat(
     let rows = global.with_store(OpenMode::Existing, |store| {
         let account = of.account.clone();
         let request = Request::Contracts(ContractRequest::List { account });
-        let rows: Vec<ContractRow> = store.ask(request)?;
-        let from = flat.from().to_string();
+        let rows: Vec<String> = store.ask(request)?;
+        let (from, rows) = (flat.from().to_string(), parsed::<ShownContract>(&rows)?);
         let old = rows.iter().find(|row| row.from == from);
-        let old = old.and_then(|row| Contract::parse(&row.json).ok());
+        let old = old.and_then(|row| Contract::parse(row.contract.get()).ok());
         let kept = old.and_then(|old| old.stated_continues());
         let contract = flat.contract().stating_continues(continues.or(kept));
         let account = of.account;
         let text = contract.to_string();
         let request = Request::Contracts(ContractRequest::Change { account, text });
-        let rows: Vec<ContractRow> = store.ask(request)?;
+        let rows: Vec<String> = store.ask(request)?;
         Ok(rows)
     })?;
-    global.print_list(&shown(rows)?, "The account has no contracts now.")
+    global.print_list(
+        &parsed::<ShownContract>(&rows)?,
+        "The account has no contracts now.",
+    )
 }
 
-fn list(global: &Global, of: OwnerArgs) -> Result<Vec<ContractRow>> {
+fn list(global: &Global, of: OwnerArgs) -> Result<Vec<ShownContract>> {
     let account = of.account;
-    global.ask(Request::Contracts(ContractRequest::List { account }))
+    let rows: Vec<String> = global.ask(Request::Contracts(ContractRequest::List { account }))?;
+    parsed(&rows)
 }
 
 /// A contract as printed.
-#[derive(Serialize)]
+#[derive(Serialize, Deserialize)]
 pub(super) struct ShownContract {
     account: String,
     from: String,
     name: String,
-    currency: String,
-    contract: Box<RawValue>,
-}
-
-pub(super) fn shown(rows: Vec<ContractRow>) -> Result<Vec<ShownContract>> {
-    let rows = rows.into_iter().map(|row| {
-        Ok(ShownContract {
-            account: row.account,
-            from: row.from,
-            name: row.name,
-            currency: row.currency,
-            contract: RawValue::from_string(row.json)?,
-        })
-    });
-    rows.collect()
+    pub(super) currency: String,
+    pub(super) contract: Box<RawValue>,
 }
 
 impl TableRow for ShownContract {

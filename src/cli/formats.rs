@@ -4,14 +4,14 @@ use std::path::PathBuf;
 
 use anyhow::Result;
 use clap::Subcommand;
-use serde_json::json;
+use serde_json::{Value, json};
 
 use super::args::Global;
 use super::contract::OwnerArgs;
 use super::input::read_text;
-use super::output::TableRow;
-use crate::admin::{FormatRequest, FormatRow, Request};
-use crate::store::{LONGEST_FORMAT, StoreError};
+use crate::admin::EntryForm;
+use crate::domain::EntryKind;
+use crate::store::LONGEST_FORMAT;
 
 /// Described formats of files: which columns a supplier's file has, and how they are read
 #[derive(Subcommand)]
@@ -46,50 +46,34 @@ pub(super) enum FormatsCommand {
 
 impl FormatsCommand {
     pub(super) fn run(self, global: &Global) -> Result<()> {
+        let entries = global.entries(EntryKind::Format);
         match self {
             Self::List { of } => {
-                let account = of.account;
-                let request = Request::Formats(FormatRequest::List { account });
+                let columns = ["account", "name", "columns"].map(|name| (name, name));
                 let hint = "There are no formats: `wattkeeper formats add` adds one.";
-                global.list::<FormatRow>(request, hint)
+                entries.print(&entries.list(of)?, &columns, hint)
             }
             Self::Show { name, of } => {
-                let account = of.account;
-                let request = Request::Formats(FormatRequest::List { account });
-                let rows: Vec<FormatRow> = global.ask(request)?;
-                let row = rows.into_iter().find(|row| row.name == name);
-                let row = row.ok_or(StoreError::UnknownFormat(name))?;
-                global.print(&row, row.text.trim_end())
+                let row: Value = entries.named(of, &name)?;
+                let text = row.get("text").and_then(Value::as_str).unwrap_or_default();
+                global.print(&row, text.trim_end())
             }
             Self::Add { file, of } => {
                 let text = read_text(&file, LONGEST_FORMAT)?;
-                let account = of.account;
-                let request = Request::Formats(FormatRequest::Put { account, text });
-                let name: String = global.ask(request)?;
+                let (added, _) = entries.put(of, EntryForm::Format(text))?;
+                let name = added
+                    .get("name")
+                    .and_then(Value::as_str)
+                    .unwrap_or_default();
                 global.print(&json!({"name": name}), &format!("added the format {name}"))
             }
             Self::Remove { name, of } => {
-                let account = of.account;
-                let removed = name.clone();
-                let request = Request::Formats(FormatRequest::Remove { account, name });
-                global.ask::<()>(request)?;
+                entries.remove(of, name.clone())?;
                 global.print(
-                    &json!({"removed": removed}),
-                    &format!("removed the format {removed}"),
+                    &json!({"removed": name}),
+                    &format!("removed the format {name}"),
                 )
             }
         }
-    }
-}
-
-impl TableRow for FormatRow {
-    const HEADER: &[&str] = &["account", "name", "columns"];
-
-    fn cells(&self) -> Vec<String> {
-        vec![
-            self.account.clone(),
-            self.name.clone(),
-            self.columns.join(", "),
-        ]
     }
 }

@@ -8,7 +8,8 @@
 //!   `line_limit`: limits of the log
 //! - `serve`, `health`, `config`, `password`: the service; `person`, `wall`: access to its pages
 //! - `account`, `key`, `sensor`, `correct`, `contract`, `prices`, `price_source`, `days`, `utility`, `notices`,
-//!   `formats`, `offer`, `purchase`, `readings`, `clock`: registered and stored items
+//!   `formats`, `offer`, `purchase`, `readings`, `clock`: registered and stored items; `entries`: the part
+//!   that commands about entries share
 //! - `energy` (with `statement`), `sensor_statement`, `compare`, `savings`, `what_if`, `forecast`,
 //!   `events`: energy and its cost, so far and likely, and as it would have been; oddities of readings
 //! - `import`, `export`, `check`, `backup`, `restore`: data in and out
@@ -29,6 +30,7 @@ mod correct;
 mod days;
 mod demo;
 mod energy;
+mod entries;
 mod events;
 mod exchange;
 mod export;

@@ -4,14 +4,14 @@ use std::path::PathBuf;
 
 use anyhow::Result;
 use clap::Subcommand;
-use serde_json::value::RawValue;
 
 use super::args::Global;
-use super::contract::{LONGEST, OwnerArgs, shown};
+use super::contract::{LONGEST, OwnerArgs, ShownContract};
 use super::input::read_text;
-use crate::admin::{ContractRow, OfferRequest, Request};
+use super::output::parsed;
+use crate::admin::EntryForm;
+use crate::domain::EntryKind;
 use crate::ledger::contract::Contract;
-use crate::store::StoreError;
 
 /// Offers: contracts that are not in force, which `wattkeeper compare` compares with those that are
 ///
@@ -48,39 +48,26 @@ pub(super) enum OfferCommand {
 
 impl OfferCommand {
     pub(super) fn run(self, global: &Global) -> Result<()> {
-        let (request, hint) = match self {
+        let entries = global.entries(EntryKind::Offer);
+        let (rows, hint) = match self {
             Self::List { of } => {
-                let account = of.account;
                 let hint = "There are no offers: `wattkeeper offer set` adds one.";
-                (OfferRequest::List { account }, hint)
+                (entries.list(of)?, hint)
             }
             Self::Show { name, of } => {
-                let account = of.account;
-                let rows = ask(global, OfferRequest::List { account })?;
-                let row = rows.into_iter().find(|row| row.name == name);
-                let row = row.ok_or(StoreError::UnknownOffer(name))?;
-                let text = Contract::parse(&row.json)?.to_pretty();
-                return global.print(&RawValue::from_string(row.json)?, &text);
+                let row: ShownContract = entries.named(of, &name)?;
+                let text = Contract::parse(row.contract.get())?.to_pretty();
+                return global.print(&row.contract, &text);
             }
             Self::Set { file, of } => {
                 let text = read_text(&file, LONGEST)?;
-                let request = OfferRequest::Put {
-                    account: of.account,
-                    text,
-                    old: None,
-                };
-                (request, "")
+                (entries.put(of, EntryForm::Offer(text))?.1, "")
             }
             Self::Remove { name, of } => {
-                let account = of.account;
-                let request = OfferRequest::Remove { account, name };
-                (request, "The account has no offers now.")
+                let hint = "The account has no offers now.";
+                (entries.remove(of, name)?.1, hint)
             }
         };
-        global.print_list(&shown(ask(global, request)?)?, hint)
+        global.print_list(&parsed::<ShownContract>(&rows)?, hint)
     }
-}
-
-fn ask(global: &Global, request: OfferRequest) -> Result<Vec<ContractRow>> {
-    global.ask(Request::Offers(request))
 }

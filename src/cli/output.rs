@@ -7,6 +7,7 @@ use std::time::Instant;
 use anyhow::Result;
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressFinish, ProgressStyle};
 use serde::Serialize;
+use serde::de::DeserializeOwned;
 
 use crate::domain::MicroWh;
 use crate::ledger::kilowatthours;
@@ -38,6 +39,12 @@ pub(super) fn print_table<T: TableRow>(rows: &[T]) -> Result<()> {
         return Ok(());
     }
     print_line(&table(rows))
+}
+
+/// Rows of JSON as values of this type.
+pub(super) fn parsed<T: DeserializeOwned>(rows: &[String]) -> Result<Vec<T>> {
+    let rows = rows.iter().map(|row| Ok(serde_json::from_str(row)?));
+    rows.collect()
 }
 
 /// Prints a message on stderr. A failure is ignored, because there is nowhere to report it.

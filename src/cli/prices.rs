@@ -8,12 +8,11 @@ use clap::{Args, Subcommand};
 use serde_json::json;
 
 use super::args::Global;
-use super::contract::OwnerArgs;
+use super::contract::{OwnerArgs, ShownContract};
 use super::input::read_text;
-use super::output::{TableRow, aligned, print_json, print_line};
+use super::output::{TableRow, aligned, parsed, print_json, print_line};
 use crate::admin::{
-    ContractRequest, ContractRow, LedgerRequest, PricePageRow, PriceRequest, PriceRow, Request,
-    SeriesRow,
+    ContractRequest, LedgerRequest, PricePageRow, PriceRequest, PriceRow, Request, SeriesRow,
 };
 use crate::domain::Timestamp;
 use crate::house::{CheapestAnswer, CheapestForm};
@@ -223,8 +222,8 @@ fn import(
         let all: Vec<SeriesRow> = store.ask(Request::Prices(PriceRequest::List { account }))?;
         let account = of.account.clone();
         let contracts = Request::Contracts(ContractRequest::List { account });
-        let contracts: Vec<ContractRow> = store.ask(contracts)?;
-        Ok((all, contracts))
+        let contracts: Vec<String> = store.ask(contracts)?;
+        Ok((all, parsed::<ShownContract>(&contracts)?))
     })?;
     let stored = prices.prices().len();
     let known = all.into_iter().find(|one| {

@@ -5,8 +5,10 @@ use clap::Subcommand;
 
 use super::args::Global;
 use super::contract::OwnerArgs;
+use super::entries::EntryColumn;
 use super::output::{TableRow, print_json, print_line, print_table};
-use crate::admin::{LedgerRequest, PurchaseForm, PurchaseRequest, PurchaseRow, Request};
+use crate::admin::{EntryForm, LedgerRequest, PurchaseForm, Request};
+use crate::domain::EntryKind;
 use crate::house::{PaybackAnswer, PaybackRow};
 
 /// Purchases of a household, and how far they have paid for themselves
@@ -65,13 +67,24 @@ pub(super) enum PurchaseCommand {
     },
 }
 
+/// The columns of purchases, each with its member.
+const COLUMNS: &[EntryColumn] = &[
+    ("account", "account"),
+    ("name", "name"),
+    ("kind", "kind"),
+    ("date", "date"),
+    ("amount", "amount"),
+    ("subsidy", "subsidy"),
+    ("costs a year", "costs_per_year"),
+];
+
 impl PurchaseCommand {
     pub(super) fn run(self, global: &Global) -> Result<()> {
-        let (request, hint) = match self {
+        let entries = global.entries(EntryKind::Purchase);
+        let rows = match self {
             Self::List { of } => {
-                let account = of.account;
                 let hint = "There are no purchases: `wattkeeper purchase set` adds one.";
-                (PurchaseRequest::List { account }, hint)
+                return entries.print(&entries.list(of)?, COLUMNS, hint);
             }
             Self::Set {
                 name,
@@ -90,17 +103,12 @@ impl PurchaseCommand {
                     subsidy,
                     costs_per_year,
                 };
-                let account = of.account;
-                (PurchaseRequest::Put { account, form }, "")
+                entries.put(of, EntryForm::Purchase(form))?.1
             }
-            Self::Remove { name, of } => {
-                let account = of.account;
-                let request = PurchaseRequest::Remove { account, name };
-                (request, "The account has no purchases now.")
-            }
+            Self::Remove { name, of } => entries.remove(of, name)?.1,
             Self::Payback { of } => return payback(global, of.account),
         };
-        global.list::<PurchaseRow>(Request::Purchases(request), hint)
+        entries.print(&rows, COLUMNS, "The account has no purchases now.")
     }
 }
 
@@ -117,30 +125,6 @@ fn payback(global: &Global, account: Option<String>) -> Result<()> {
     print_line(&format!("in {}", found.currency))?;
     print_table(&found.rows)?;
     print_line(&found.assumes)
-}
-
-impl TableRow for PurchaseRow {
-    const HEADER: &[&str] = &[
-        "account",
-        "name",
-        "kind",
-        "date",
-        "amount",
-        "subsidy",
-        "costs a year",
-    ];
-
-    fn cells(&self) -> Vec<String> {
-        vec![
-            self.account.clone(),
-            self.name.clone(),
-            self.kind.clone(),
-            self.date.clone(),
-            self.amount.clone(),
-            self.subsidy.clone(),
-            self.costs_per_year.clone(),
-        ]
-    }
 }
 
 impl TableRow for PaybackRow {

@@ -5,11 +5,12 @@ use clap::Subcommand;
 
 use super::args::Global;
 use super::contract::OwnerArgs;
-use super::output::{TableRow, aligned};
+use super::entries::EntryColumn;
+use super::output::aligned;
 use crate::admin::{
-    BillForm, BillRequest, BillRow, CorrectionForm, CorrectionRow, FactForm, LedgerRequest, Request,
+    BillForm, CorrectionForm, CorrectionRow, EntryForm, FactForm, LedgerRequest, Request,
 };
-use crate::domain::Timestamp;
+use crate::domain::{EntryKind, Timestamp};
 use crate::house::{OfferedCorrection, UtilityAnswer};
 
 /// The utility: readings of its meter, and its bills
@@ -76,9 +77,21 @@ fn bill_line(text: &str) -> Result<(String, String), &'static str> {
     Ok((name.to_owned(), amount.to_owned()))
 }
 
+/// The columns of bills, each with its member.
+const COLUMNS: &[EntryColumn] = &[
+    ("number", "number"),
+    ("account", "account"),
+    ("from", "from"),
+    ("to", "to"),
+    ("total", "total"),
+    ("kWh", "kwh"),
+    ("lines", "lines"),
+];
+
 impl UtilityCommand {
     pub(super) fn run(self, global: &Global) -> Result<()> {
-        let request = match self {
+        let entries = global.entries(EntryKind::Bill);
+        let row = match self {
             Self::Add {
                 sensor,
                 at,
@@ -102,9 +115,7 @@ impl UtilityCommand {
                 return global.print(&answer, &compared(&answer));
             }
             Self::List { of } => {
-                let account = of.account;
-                let request = Request::Bills(BillRequest::List { account });
-                return global.list::<BillRow>(request, "There are no bills.");
+                return entries.print(&entries.list(of)?, COLUMNS, "There are no bills.");
             }
             Self::Bill {
                 from,
@@ -113,22 +124,19 @@ impl UtilityCommand {
                 kwh,
                 line,
                 of,
-            } => BillRequest::Add {
-                account: of.account,
-                form: BillForm {
+            } => {
+                let form = BillForm {
                     from,
                     to,
                     total,
                     kwh,
                     lines: line,
-                },
-            },
-            Self::Remove { number, of } => BillRequest::Remove {
-                account: of.account,
-                number,
-            },
+                };
+                entries.put(of, EntryForm::Bill(form))?.0
+            }
+            Self::Remove { number, of } => entries.remove(of, number.to_string())?.0,
         };
-        global.print_changed(&global.ask::<Vec<BillRow>>(Request::Bills(request))?)
+        entries.print_one(&row, COLUMNS)
     }
 }
 
@@ -193,23 +201,5 @@ fn compared(answer: &UtilityAnswer) -> String {
         "There are no readings of the utility's meter, and no bills.".to_owned()
     } else {
         parts.join("\n")
-    }
-}
-
-impl TableRow for BillRow {
-    const HEADER: &[&str] = &["number", "account", "from", "to", "total", "kWh", "lines"];
-
-    fn cells(&self) -> Vec<String> {
-        let lines = self.lines.iter();
-        let lines = lines.map(|line| format!("{} {}", line.name, line.amount));
-        vec![
-            self.number.to_string(),
-            self.account.clone(),
-            self.from.clone(),
-            self.to.clone(),
-            self.total.clone(),
-            self.kwh.clone().unwrap_or_else(|| "-".into()),
-            lines.collect::<Vec<_>>().join(", "),
-        ]
     }
 }

@@ -2,6 +2,7 @@
 
 use std::fmt;
 
+use serde::{Serialize, Serializer};
 use time::{Date, Month, SignedDuration};
 
 use super::calendar::Zone;
@@ -27,6 +28,12 @@ pub enum Weekday {
 words! {
     Weekday: Monday "mon", Tuesday "tue", Wednesday "wed", Thursday "thu", Friday "fri", Saturday "sat", Sunday "sun";
     "mon, tue, wed, thu, fri, sat or sun"
+}
+
+impl Serialize for LocalDate {
+    fn serialize<S: Serializer>(&self, to: S) -> Result<S::Ok, S::Error> {
+        to.collect_str(self)
+    }
 }
 
 impl LocalDate {

@@ -2,6 +2,7 @@
 
 use std::fmt;
 
+use serde::{Serialize, Serializer};
 use thiserror::Error;
 
 /// A decimal with up to six digits after the point: whole millionths.
@@ -30,6 +31,12 @@ pub struct NotPrice;
 
 /// Millionths in one.
 const ONE: i64 = 1_000_000;
+
+impl Serialize for Decimal {
+    fn serialize<S: Serializer>(&self, to: S) -> Result<S::Ok, S::Error> {
+        to.collect_str(self)
+    }
+}
 
 impl Decimal {
     /// Nothing.

@@ -14,6 +14,7 @@
 //! - `energy`: exact amounts of energy; `meter`: the settings of a meter
 //! - `secret`: texts that are never shown; `service_setting`: settings of the service that the
 //!   store keeps
+//! - `entry_kind`: the kinds of what people enter by name
 //! - `host`: addresses of other machines
 //! - `name`, `words`, `number`: names, enums of words, and arithmetic that these share; `object`:
 //!   values that must be JSON objects
@@ -27,6 +28,7 @@ pub mod currency;
 pub mod date;
 pub mod decimal;
 pub mod energy;
+pub mod entry_kind;
 pub mod host;
 pub mod interval;
 pub mod meter;
@@ -58,6 +60,7 @@ pub use self::currency::Currency;
 pub use self::date::{LocalDate, Weekday};
 pub use self::decimal::Decimal;
 pub use self::energy::MicroWh;
+pub use self::entry_kind::EntryKind;
 pub use self::host::{host_and_port, is_public, percent_decoded};
 pub use self::interval::{Calendar, Interval, SoFar, WeekStart};
 pub use self::meter::{Between, Meter, MeterKind, PowerLimit, Rollover, Sign};

@@ -48,6 +48,19 @@ macro_rules! name {
             }
         }
 
+        impl serde::Serialize for $name {
+            fn serialize<S: serde::Serializer>(&self, to: S) -> Result<S::Ok, S::Error> {
+                to.serialize_str(&self.0)
+            }
+        }
+
+        impl<'de> serde::Deserialize<'de> for $name {
+            fn deserialize<D: serde::Deserializer<'de>>(from: D) -> Result<Self, D::Error> {
+                let text = <String as serde::Deserialize>::deserialize(from)?;
+                Self::new(&text).map_err(serde::de::Error::custom)
+            }
+        }
+
         // Without the type's name, so that errors and logs show only the text.
         impl std::fmt::Debug for $name {
             fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {

@@ -1,5 +1,6 @@
 //! Purchases that are to pay for themselves: facts that people enter (docs/DECIDE.md).
 
+use serde::Serialize;
 use thiserror::Error;
 
 use super::contract::Label;
@@ -11,7 +12,7 @@ use crate::domain::{Decimal, LocalDate};
 pub struct Purchase(PurchaseTerms);
 
 /// The terms of a purchase. Amounts are in the currency of the account's contracts.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct PurchaseTerms {
     /// Its name, each once in an account.
     pub name: Label,
@@ -28,7 +29,8 @@ pub struct PurchaseTerms {
 }
 
 /// The kind of a purchase: it decides which savings pay for it.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize)]
+#[serde(rename_all = "lowercase")]
 pub enum PurchaseKind {
     /// Panels, with all that belongs to them.
     Panels,

@@ -1,11 +1,12 @@
 //! Errors of the store.
 
-use std::fmt::Display;
+use std::fmt::{Debug, Display};
 use std::io;
 use std::path::{Path, PathBuf};
 
 use thiserror::Error;
 
+use crate::domain::EntryKind;
 use crate::ledger::contract::ContractError;
 
 /// Reasons why an operation of the store failed.
@@ -149,12 +150,22 @@ pub enum StoreError {
     /// The account still has sensors.
     #[error("the account {0:?} still has sensors: remove them first")]
     AccountHasSensors(String),
-    /// The account has reached the limit of bills.
-    #[error("the account {0:?} has 240 bills, the maximum: remove old ones first")]
-    TooManyBills(String),
-    /// No such bill.
-    #[error("there is no bill {0} of the account {1:?}: `wattkeeper utility list` shows them")]
-    UnknownBill(u32, String),
+    /// The account has reached the limit of a kind of entries.
+    #[error("the account {account:?} has {}", kind.too_many())]
+    TooManyEntries {
+        /// The kind.
+        kind: EntryKind,
+        /// The account.
+        account: String,
+    },
+    /// No such entry.
+    #[error("there is no {} {name}: `wattkeeper {} list` shows them", kind.as_str(), kind.command())]
+    UnknownEntry {
+        /// The kind.
+        kind: EntryKind,
+        /// The name in quotes, or the number.
+        name: String,
+    },
     /// The account still has price series.
     #[error("the account {0:?} still has prices: remove them first, by `wattkeeper prices remove`")]
     AccountHasPrices(String),
@@ -195,24 +206,6 @@ pub enum StoreError {
     /// No such day list.
     #[error("there is no day list {0:?}; expected one of the list, such as tempo")]
     UnknownDayList(String),
-    /// The account has reached the limit of described formats of files.
-    #[error("the account {0:?} has 50 formats of files, the maximum: remove one first")]
-    TooManyFormats(String),
-    /// No such format.
-    #[error("there is no format {0:?}: `wattkeeper formats list` shows them")]
-    UnknownFormat(String),
-    /// The account has reached the limit of offers.
-    #[error("the account {0:?} has 50 offers, the maximum: remove one first")]
-    TooManyOffers(String),
-    /// No such offer.
-    #[error("there is no offer {0:?}: `wattkeeper offer list` shows them")]
-    UnknownOffer(String),
-    /// The account has reached the limit of purchases.
-    #[error("the account {0:?} has 50 purchases, the maximum: remove one first")]
-    TooManyPurchases(String),
-    /// No such purchase.
-    #[error("there is no purchase {0:?}: `wattkeeper purchase list` shows them")]
-    UnknownPurchase(String),
     /// An offer is not in the currency of the contracts.
     #[error(
         "the contracts and offers of the account are in {expected}, this offer in {found}; expected one currency"
@@ -267,6 +260,12 @@ impl StoreError {
             // callers.
             cause: cause.to_string(),
         }
+    }
+
+    /// The error for an entry that is not there, by its name or its number.
+    pub(crate) fn unknown(kind: EntryKind, name: &(impl Debug + ?Sized)) -> Self {
+        let name = format!("{name:?}");
+        Self::UnknownEntry { kind, name }
     }
 
     /// Whether the data is damaged, or the medium does not return it.

@@ -55,6 +55,7 @@ pub use postgres::{PostgresSettings, PostgresUrl, PostgresUrlError};
 pub(crate) use read::Asker;
 pub use read::digest::{Digest, Piece};
 pub use registry::registered::{Grant, Registry};
+pub(crate) use registry::{AccountEntry, EntryName};
 pub use registry::{LONGEST_FORMAT, check_format_length};
 pub use rows::activity::Activity;
 pub use settings::{Durability, OpenMode, StoreSettings};

@@ -24,8 +24,8 @@ use self::live::LiveSender;
 use self::scratch::ScratchDir;
 use super::args::Global;
 use crate::admin::{
-    self, ContractRequest, ImportHow, NewAccount, NewKey, OfferRequest, OrNone, PriceRequest,
-    PriceRow, PurchaseForm, PurchaseRequest, ReadingRow, Request, SensorTerms, new_api_id,
+    self, ContractRequest, EntryForm, EntryRequest, ImportHow, NewAccount, NewKey, OrNone,
+    PriceRequest, PriceRow, PurchaseForm, ReadingRow, Request, SensorTerms, new_api_id,
     new_api_key, random,
 };
 use crate::config::Config;
@@ -227,7 +227,8 @@ fn panels(account: String, today: LocalDate) -> Option<Request> {
         costs_per_year: "90".into(),
     };
     let account = Some(account);
-    Some(Request::Purchases(PurchaseRequest::Put { account, form }))
+    let form = EntryForm::Purchase(form);
+    Some(Request::Entries(EntryRequest::Put { account, form }))
 }
 
 /// Registers the account, its contract, its purchase, its key and its sensors.
@@ -267,10 +268,9 @@ fn enrol(store: &Arc<Store>, api_id: &ApiId, api_key: &ApiKey, now: Timestamp) -
         }),
     ];
     let offers = OFFERS.map(|offer| {
-        Request::Offers(OfferRequest::Put {
+        Request::Entries(EntryRequest::Put {
             account: Some(account()),
-            text: offer.into(),
-            old: None,
+            form: EntryForm::Offer(offer.into()),
         })
     });
     let sensors = SENSORS.map(|sensor| Request::AddSensor {

@@ -21,15 +21,16 @@ use std::time::Instant;
 
 use anyhow::{Context as _, Result, bail};
 use clap::{Args, ValueEnum};
-use serde_json::json;
+use serde_json::{Value, json};
 
 use self::column_args::ColumnArgs;
 use self::remote::RemoteArgs;
 use self::storing::store_values;
-use crate::admin::{AccountRow, FormatRequest, FormatRow, Request, SensorRow};
+use crate::admin::{AccountRow, Request, SensorRow};
 use crate::cli::args::{Global, usage};
-use crate::cli::output::{TableRow, note, progress, seconds_since};
-use crate::domain::{Timestamp, Zone};
+use crate::cli::contract::OwnerArgs;
+use crate::cli::output::{TableRow, note, parsed, progress, seconds_since};
+use crate::domain::{EntryKind, Timestamp, Zone};
 use crate::ingest::file::{
     BadRows, FileSeries, ImportFile, ImportOptions, ImportSummary, ImportTarget, Purpose,
     RegisterColumn, Spool, TakenFile,
@@ -287,9 +288,13 @@ fn zone_of(account: &str, global: &Global) -> Result<Option<Zone>> {
 
 /// The formats that an account described.
 fn described(account: &str, global: &Global) -> Result<Arc<[KnownFormat]>> {
+    let entries = global.entries(EntryKind::Format);
     let account = Some(account.to_owned());
-    let rows: Vec<FormatRow> = global.ask(Request::Formats(FormatRequest::List { account }))?;
-    Ok(FormatRow::parsed(&rows).into())
+    let rows: Vec<Value> = parsed(&entries.list(OwnerArgs { account })?)?;
+    // One that a later version wrote may not be known here.
+    let known = rows.iter().filter_map(|row| row["text"].as_str());
+    let known = known.filter_map(|text| KnownFormat::parse(text).ok());
+    Ok(known.collect())
 }
 
 /// The entry point of a fuzzer: reads a file to its end, or to an error.

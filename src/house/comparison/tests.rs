@@ -8,6 +8,7 @@ use crate::domain::{MeterKind, Role};
 use crate::house::tests::{at, import, open};
 use crate::house::{offer_statement, statement};
 use crate::ledger::contract::{ContractChange, PriceSeries, SeriesPrice};
+use crate::store::AccountEntry;
 
 /// The components of contracts of all kinds.
 pub(in crate::house) const TARIFFS: [&str; 9] = [
@@ -64,7 +65,7 @@ pub(in crate::house) fn put_contracts(store: &Store, account: &Account, all: Vec
 fn add_offer(store: &Store, account: &Account, offer: Contract) {
     let name = account.name.clone();
     store
-        .edit(move |edit| edit.add_offer(&name, offer, None))
+        .edit(move |edit| edit.put_entry(&name, AccountEntry::Offer(Box::new(offer)), None))
         .unwrap();
 }
 

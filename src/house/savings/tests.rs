@@ -11,6 +11,7 @@ use crate::house::comparison::tests::{
 use crate::house::statement;
 use crate::house::tests::{at, import, open};
 use crate::ledger::{Purchase, PurchaseKind, PurchaseTerms, bought};
+use crate::store::AccountEntry;
 
 const QUARTER_MS: i64 = HouseQuarter::LENGTH_MS;
 const SENSORS: [(&str, Role, MeterKind); 6] = [
@@ -340,7 +341,7 @@ fn what_cannot_be_told_is_refused() {
 fn buy(store: &Store, account: &Account, terms: PurchaseTerms) {
     let (name, purchase) = (account.name.clone(), Purchase::new(terms).unwrap());
     store
-        .edit(move |edit| edit.put_purchase(&name, purchase, None))
+        .edit(move |edit| edit.put_entry(&name, AccountEntry::Purchase(purchase), None))
         .unwrap();
 }
 

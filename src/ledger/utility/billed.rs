@@ -2,6 +2,8 @@
 
 use std::collections::BTreeMap;
 
+use serde::Serialize;
+
 use super::drift::Drift;
 use crate::domain::{Decimal, MicroWh, TimeRange};
 use crate::ledger::contract::{BillLine, Label};
@@ -32,7 +34,7 @@ impl EnteredBill {
 }
 
 /// A line of a bill as a person entered it.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct EnteredLine {
     /// The name of a zone, a tier, a month or a component, or the word for its kind: it selects the
     /// lines of the statement to compare with.

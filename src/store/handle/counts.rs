@@ -2,6 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
+use crate::domain::EntryKind;
 use crate::store::registry::Registry;
 
 /// The number of items of each kind.
@@ -61,7 +62,7 @@ pub struct StoreCounts {
 impl StoreCounts {
     /// Counts the registry, without arrivals and readings.
     pub(crate) fn registered(registry: &Registry) -> Self {
-        Self {
+        let mut counts = Self {
             administrators: registry.administrator().iter().count() as u64,
             accounts: registry.accounts().count() as u64,
             credentials: registry.credentials().count() as u64,
@@ -81,22 +82,30 @@ impl StoreCounts {
                 .values()
                 .flat_map(|all| all.values().map(|known| known.count))
                 .sum(),
-            bills: registry.bills.values().map(|all| all.len() as u64).sum(),
             days: registry
                 .days
                 .values()
                 .flat_map(|all| all.values().map(|days| days.count() as u64))
-                .sum(),
-            formats: registry.formats.values().map(|all| all.len() as u64).sum(),
-            offers: registry.offers.values().map(|all| all.len() as u64).sum(),
-            purchases: (registry.purchases.values())
-                .map(|all| all.len() as u64)
                 .sum(),
             notices: registry.notices().count() as u64,
             people: registry.people().count() as u64,
             tablets: registry.tablets().count() as u64,
             settings: registry.settings().len() as u64,
             ..Self::default()
+        };
+        for (kind, all) in &registry.entries {
+            *counts.entries(*kind) = all.all().count() as u64;
+        }
+        counts
+    }
+
+    /// The number of entries of a kind.
+    pub(crate) const fn entries(&mut self, kind: EntryKind) -> &mut u64 {
+        match kind {
+            EntryKind::Bill => &mut self.bills,
+            EntryKind::Format => &mut self.formats,
+            EntryKind::Offer => &mut self.offers,
+            EntryKind::Purchase => &mut self.purchases,
         }
     }
 
@@ -110,11 +119,11 @@ impl StoreCounts {
         add(&mut self.corrections, other.corrections);
         add(&mut self.contracts, other.contracts);
         add(&mut self.prices, other.prices);
-        add(&mut self.bills, other.bills);
         add(&mut self.days, other.days);
-        add(&mut self.formats, other.formats);
-        add(&mut self.offers, other.offers);
-        add(&mut self.purchases, other.purchases);
+        let mut other = *other;
+        for kind in EntryKind::ALL {
+            add(self.entries(kind), *other.entries(kind));
+        }
         add(&mut self.notices, other.notices);
         add(&mut self.people, other.people);
         add(&mut self.tablets, other.tablets);

@@ -69,8 +69,8 @@ impl<'a> RegistryEdit<'a> {
         Ok(account)
     }
 
-    /// Removes an account, its contracts, offers, purchases, bills, day lists, formats of files, credentials
-    /// and wall tablets, and people's rights to it. It must have neither sensors nor prices.
+    /// Removes an account, its contracts, entries, day lists, credentials and wall tablets, and
+    /// people's rights to it. It must have neither sensors nor prices.
     ///
     /// # Errors
     /// [`StoreError::UnknownAccount`]; [`StoreError::AccountHasSensors`],
@@ -85,11 +85,8 @@ impl<'a> RegistryEdit<'a> {
             return Err(StoreError::AccountHasPrices(name.as_str().to_owned()));
         }
         self.change_contracts(name, ContractChange::Replace(Contracts::default()))?;
-        self.remove_bills(name);
+        self.remove_entries(name)?;
         self.remove_day_lists(name);
-        self.remove_formats(name);
-        self.remove_offers(name);
-        self.remove_purchases(name);
         self.registry.accounts.remove(name);
         self.changes.of(RecordKind::Accounts).remove(name.as_str());
         self.remove_credentials(|credential| credential.account == *name);

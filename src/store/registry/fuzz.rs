@@ -2,22 +2,19 @@
 
 use std::fmt::Debug;
 
-use super::bill_records::{bill_key, bill_of, encode_bill};
 use super::correction_records::{
     correction_key, correction_of_key, decode_correction, decode_revocation, encode_correction,
     encode_revocation,
 };
 use super::day_records::{days_of, year_key, year_of_key};
-use super::format_records::{encode_format, format_key, format_of};
-use super::offer_records::{offer_key, offer_of};
-use super::purchase_records::{encode_purchase, purchase_key, purchase_of};
+use super::entry::AccountEntry;
 use super::series_records::{encode_series, series_of};
 use super::setting_records::{encode_setting, setting_of};
-use crate::domain::{AccountName, ServiceSetting};
+use crate::domain::{AccountName, EntryKind, ServiceSetting};
 use crate::store::prices::{SeriesSlot, chunk};
 
-/// Checks that a record that can be decoded round-trips: a correction, its revocation, a bill, a
-/// format of files, a purchase, a setting, a price series, a chunk of its prices, a year of a day list; and that a key has only one form.
+/// Checks that a record that can be decoded round-trips: a correction, its revocation, an entry of
+/// each kind, a setting, a price series, a chunk of its prices, a year of a day list; and that a key has only one form.
 ///
 /// # Panics
 /// If it does not round-trip.
@@ -31,28 +28,25 @@ pub fn records(bytes: &[u8]) {
     round_trips(decode_revocation(bytes), |made| {
         decode_revocation(&encode_revocation(made).ok()?)
     });
-    let key = bill_key(&account, 1);
-    let bill = |bytes: &[u8]| Some(bill_of(key.as_bytes(), Some(bytes))?.2);
-    round_trips(bill(bytes), |entered| bill(&encode_bill(entered).ok()?));
-    round_trips(format_of(b"home\0x\0", Some(bytes)), |(_, _, text)| {
-        format_of(b"home\0x\0", Some(&encode_format(text).ok()?))
-    });
-    round_trips(format_of(bytes, Some(b"\x01\0")), |(account, name, _)| {
-        assert_eq!(format_key(account, name).as_bytes(), bytes);
-        format_of(bytes, Some(b"\x01\0"))
-    });
     let offer = r#"{"from":"2026-01-01","name":"x","currency":"€","components":[{"energy":{"price":0.3}}]}"#;
-    round_trips(
-        offer_of(bytes, Some(offer.as_bytes())),
-        |(account, offer)| {
-            assert_eq!(offer_key(account, offer.name()).as_bytes(), bytes);
-            offer_of(bytes, Some(offer.to_string().as_bytes()))
-        },
-    );
-    round_trips(purchase_of(b"home\0x", bytes), |(account, purchase)| {
-        assert_eq!(purchase_key(account, &purchase.terms().name), "home\0x");
-        purchase_of(b"home\0x", &encode_purchase(purchase).ok()?)
-    });
+    for (kind, key, content) in [
+        (EntryKind::Bill, "home\x0000000001", bytes),
+        (EntryKind::Format, "home\0x\0", bytes),
+        (EntryKind::Purchase, "home\0x", bytes),
+        (EntryKind::Format, "", b"\x01\0"),
+        (EntryKind::Offer, "", offer.as_bytes()),
+    ] {
+        let key = if key.is_empty() {
+            bytes
+        } else {
+            key.as_bytes()
+        };
+        let entry = |content: &[u8]| AccountEntry::of_record(kind, key, Some(content));
+        round_trips(entry(content), |(account, one)| {
+            assert_eq!(one.name().key(kind, account).as_bytes(), key);
+            entry(&one.encode().ok()?)
+        });
+    }
     let key = ServiceSetting::MqttPassword.as_str().as_bytes();
     round_trips(setting_of(key, bytes), |(_, value)| {
         setting_of(key, &encode_setting(value).ok()?)

@@ -10,13 +10,10 @@
 //! | `correction_records` | the records of corrections |
 //! | `correction_edit` | changes of corrections |
 //! | `contract_records`, `contract_edit` | the records of contracts, and their changes |
-//! | `bill_records`, `bill_edit` | the records of the utility's bills, and their changes |
+//! | `entry`, `entry_edit` | bills, formats of files, offers, purchases: their records, and their changes |
+//! | `bill_records`, `purchase_records` | what the records of bills and of purchases contain |
 //! | `series_records`, `series_edit` | the records of price series, and their changes |
 //! | `day_records`, `day_edit` | the records of day lists, and their changes |
-//! | `format_records`, `format_edit` | the records of described formats of files, and their changes |
-//! | `offer_records`, `offer_edit` | the records of offers, and their changes |
-//! | `purchase_records`, `purchase_edit` | the records of purchases, and their changes |
-//! | `named_facts` | facts of accounts that have a name each, in memory |
 //! | `notice_records` | the records of notices |
 //! | `notice_edit` | changes of notices |
 //! | `people_records`, `people_edit` | the records of people and wall tablets, and their changes |
@@ -28,7 +25,6 @@
 //! | `fuzz` | a fuzz target of records |
 
 pub(crate) mod account_records;
-mod bill_edit;
 pub(crate) mod bill_records;
 mod contract_edit;
 pub(crate) mod contract_records;
@@ -37,19 +33,15 @@ pub(crate) mod correction_records;
 mod day_edit;
 pub(crate) mod day_records;
 pub(crate) mod edit;
-mod format_edit;
-pub(crate) mod format_records;
+pub(crate) mod entry;
+mod entry_edit;
 #[cfg(any(test, fuzzing))]
 pub(crate) mod fuzz;
 pub(crate) mod last_used;
-mod named_facts;
 mod notice_edit;
 pub(crate) mod notice_records;
-mod offer_edit;
-pub(crate) mod offer_records;
 mod people_edit;
 pub(crate) mod people_records;
-mod purchase_edit;
 pub(crate) mod purchase_records;
 pub(crate) mod records;
 pub(crate) mod registered;
@@ -61,6 +53,7 @@ pub(crate) mod setting_records;
 mod shared_map;
 
 pub(crate) use self::edit::RegistryEdit;
-pub use self::format_edit::{LONGEST_FORMAT, check_format_length};
+pub(crate) use self::entry::{AccountEntry, EntryName};
+pub use self::entry::{LONGEST_FORMAT, check_format_length};
 pub(crate) use self::last_used::LastUses;
 pub(crate) use self::registered::Registry;

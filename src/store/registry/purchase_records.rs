@@ -1,27 +1,10 @@
-//! The records of purchases, and the same as JSON in a backup.
-//!
-//! | key | record |
-//! | --- | --- |
-//! | account, 0x00, name | kind, date, amount, subsidy, costs per year |
-
-use std::collections::BTreeMap;
-use std::sync::Arc;
+//! What the record of a purchase contains, and the same as JSON in a backup.
 
 use serde::{Deserialize, Serialize};
 
-use super::named_facts::NamedFacts;
-use crate::domain::{AccountName, Decimal, LocalDate};
+use crate::domain::{Decimal, LocalDate};
 use crate::ledger::contract::Label;
 use crate::ledger::{Purchase, PurchaseTerms};
-use crate::store::error::StoreError;
-use crate::store::records::{RecordKind, RecordsView, record};
-
-const VERSION: u8 = 1;
-
-/// The purchases of an account, by name.
-pub(crate) type Purchases = BTreeMap<Label, Purchase>;
-/// The purchases of each account.
-pub(crate) type AllPurchases = NamedFacts<Purchase>;
 
 /// Amounts are in millionths of the currency.
 #[derive(Serialize, Deserialize)]
@@ -60,37 +43,4 @@ impl PurchaseRecord {
         };
         Purchase::new(terms).ok()
     }
-}
-
-/// The key of a purchase.
-pub(crate) fn purchase_key(account: &AccountName, name: &Label) -> String {
-    format!("{account}\0{name}")
-}
-
-/// The purchase in a record, and its account; `None` if the record is damaged.
-pub(crate) fn purchase_of(key: &[u8], value: &[u8]) -> Option<(AccountName, Purchase)> {
-    let (account, name) = std::str::from_utf8(key).ok()?.split_once('\0')?;
-    let name = Label::new(name).ok()?;
-    let purchase = record::decode::<PurchaseRecord>(VERSION, value)?.parse(name)?;
-    Some((AccountName::new(account).ok()?, purchase))
-}
-
-/// The value of a purchase's record.
-pub(crate) fn encode_purchase(purchase: &Purchase) -> Result<Vec<u8>, StoreError> {
-    record::encode(VERSION, &PurchaseRecord::from(purchase))
-}
-
-/// All purchases. Stores of older versions have none.
-pub(crate) fn load(view: &dyn RecordsView) -> Result<AllPurchases, StoreError> {
-    let mut all = BTreeMap::<AccountName, Purchases>::new();
-    for (key, value) in view.all(RecordKind::Purchases)? {
-        let (account, purchase) = purchase_of(&key, &value).ok_or_else(|| {
-            let shown = key.escape_ascii();
-            StoreError::Damaged(format!("the record of the purchase {shown} is damaged"))
-        })?;
-        let own = all.entry(account).or_default();
-        own.insert(purchase.terms().name.clone(), purchase);
-    }
-    let all = all.into_iter();
-    Ok(all.map(|(name, own)| (name, Arc::new(own))).collect())
 }

@@ -4,20 +4,17 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::iter::successors;
 use std::sync::Arc;
 
-use super::bill_records::AllBills;
 use super::contract_records::AllContracts;
 use super::correction_records::AllCorrections;
 use super::day_records::{AllDays, list_of};
-use super::format_records::AllFormats;
+use super::entry::{AccountEntry, KindEntries};
 use super::notice_records::AllNotices;
-use super::offer_records::AllOffers;
-use super::purchase_records::AllPurchases;
 use super::series_records::AllSeries;
 use super::shared_map::SharedMap;
 use crate::domain::{
-    Account, AccountName, ApiId, ApiKey, Credential, Meter, PasswordHash, Person, PersonName, Plan,
-    Rights, Role, Scope, Sensor, SensorId, ServiceSettings, Session, SessionId, SessionOwner,
-    Timestamp, WallName, WallTablet,
+    Account, AccountName, ApiId, ApiKey, Credential, EntryKind, Meter, PasswordHash, Person,
+    PersonName, Plan, Rights, Role, Scope, Sensor, SensorId, ServiceSettings, Session, SessionId,
+    SessionOwner, Timestamp, WallName, WallTablet,
 };
 use crate::ledger::contract::{Contract, Contracts, DayList, DayLists, Label};
 use crate::ledger::notice::{KnownNotice, NoticeKey};
@@ -41,11 +38,8 @@ pub struct Registry {
     pub(crate) corrections: AllCorrections,
     pub(crate) contracts: AllContracts,
     pub(crate) series: AllSeries,
-    pub(crate) bills: AllBills,
     pub(crate) days: AllDays,
-    pub(crate) formats: AllFormats,
-    pub(crate) offers: AllOffers,
-    pub(crate) purchases: AllPurchases,
+    pub(crate) entries: BTreeMap<EntryKind, KindEntries>,
     pub(crate) notices: AllNotices,
     pub(crate) settings: ServiceSettings,
 }
@@ -203,10 +197,23 @@ impl Registry {
         self.contracts.get(account)
     }
 
+    /// The entries of an account of a kind, by name.
+    pub(crate) fn entries(
+        &self,
+        kind: EntryKind,
+        account: &AccountName,
+    ) -> impl Iterator<Item = &AccountEntry> {
+        let all = self.entries.get(&kind).into_iter();
+        all.flat_map(|all| all.of(account))
+    }
+
     /// The utility's bills of an account, by number.
     pub fn bills(&self, account: &AccountName) -> impl Iterator<Item = (u32, &EnteredBill)> {
-        let all = self.bills.get(account).into_iter();
-        all.flat_map(|all| all.iter().map(|(number, bill)| (*number, bill)))
+        let all = self.entries(EntryKind::Bill, account);
+        all.filter_map(|entry| match entry {
+            AccountEntry::Bill(number, bill) => Some((*number, bill)),
+            _ => None,
+        })
     }
 
     /// The day list of an account with this name, in any capitals; `None` if there is none.
@@ -254,14 +261,20 @@ impl Registry {
 
     /// The described formats of files of an account: each name, and the text.
     pub fn formats(&self, account: &AccountName) -> impl Iterator<Item = (&Label, &str)> {
-        let all = self.formats.get(account).into_iter();
-        all.flat_map(|all| all.iter().map(|(name, text)| (name, &**text)))
+        let all = self.entries(EntryKind::Format, account);
+        all.filter_map(|entry| match entry {
+            AccountEntry::Format(name, text) => Some((name, &**text)),
+            _ => None,
+        })
     }
 
     /// The offers of an account, by name.
     pub fn offers(&self, account: &AccountName) -> impl Iterator<Item = &Contract> {
-        let all = self.offers.get(account).into_iter();
-        all.flat_map(|all| all.values())
+        let all = self.entries(EntryKind::Offer, account);
+        all.filter_map(|entry| match entry {
+            AccountEntry::Offer(offer) => Some(&**offer),
+            _ => None,
+        })
     }
 
     /// The offer of an account with this name.
@@ -272,8 +285,11 @@ impl Registry {
 
     /// The purchases of an account, by name.
     pub fn purchases(&self, account: &AccountName) -> impl Iterator<Item = &Purchase> {
-        let all = self.purchases.get(account).into_iter();
-        all.flat_map(|all| all.values())
+        let all = self.entries(EntryKind::Purchase, account);
+        all.filter_map(|entry| match entry {
+            AccountEntry::Purchase(purchase) => Some(purchase),
+            _ => None,
+        })
     }
 
     /// The ledger's facts about a sensor, besides its readings: its meter, the corrections in

@@ -2,11 +2,11 @@
 
 use askama::Template;
 
-use crate::admin::{BillForm, BillRequest, Request, Response};
+use crate::admin::{BillForm, EntryForm, EntryRequest, Request, put_entry};
 use crate::chart::Wording;
-use crate::domain::{Account, AccountName, Timestamp};
+use crate::domain::{Account, AccountName, EntryKind, Timestamp};
 use crate::house::{AmountRow, UtilityBill, utility_bill};
-use crate::http::pages::frame::account_scope::AccountChip;
+use crate::http::pages::frame::account_scope::{AccountChip, known_account};
 use crate::http::pages::frame::address::address;
 use crate::http::pages::frame::admin_call::admin_call;
 use crate::http::pages::frame::figures::{UNKNOWN, money};
@@ -16,7 +16,7 @@ use crate::http::pages::meters::bill_form::BillFields;
 use crate::http::pages::meters::posted::{layout, no_account};
 use crate::http::wire::ApiError;
 use crate::ledger::contract::Contract;
-use crate::store::Store;
+use crate::store::{AccountEntry, Store};
 
 #[derive(Template)]
 #[template(path = "meters/bills.html")]
@@ -184,22 +184,23 @@ pub(crate) async fn add(visit: Visit) -> PageResult {
     let mut questions = numbers.questions();
     questions.extend(same_bill(&visit, &account, &form));
     visit.ask(&questions)?;
-    let request = Request::Bills(BillRequest::Add {
-        account: Some(account.clone()),
-        form,
-    });
-    let added = admin_call(&visit.app, request, |field| match field {
+    let of = known_account(&visit, &account)?.name;
+    let (form, now) = (EntryForm::Bill(form), visit.app.counted_now());
+    let added = visit.look(move |store| put_entry(store, &of, (&form, None), now));
+    let field = |field: &str| match field {
         "to" => "last",
         "total" => "total",
         "kwh" => "kwh",
         field if field.starts_with("lines") => "lines",
         _ => "first",
-    });
-    let number = match added.await? {
-        Response::Bills(rows) => rows.first().map(|row| row.number),
-        _ => None,
     };
-    let number = number.unwrap_or_default().to_string();
+    let added = added
+        .await?
+        .map_err(|error| PageError::of_admin(error, field))?;
+    let AccountEntry::Bill(number, _) = added else {
+        return Err(PageError::NotFound);
+    };
+    let number = number.to_string();
     let own = [
         ("account", &*account),
         ("bill", &number),
@@ -226,10 +227,11 @@ fn same_bill(visit: &Visit, account: &str, form: &BillForm) -> Option<String> {
 /// `POST /bills/remove`
 pub(crate) async fn remove(visit: Visit) -> PageResult {
     let account = visit.field("account")?;
-    let number = visit.field("number")?.parse();
-    let request = Request::Bills(BillRequest::Remove {
+    let number: Result<u32, _> = visit.field("number")?.parse();
+    let request = Request::Entries(EntryRequest::Remove {
+        kind: EntryKind::Bill,
         account: Some(account.clone()),
-        number: number.map_err(|_| PageError::NotFound)?,
+        name: number.map_err(|_| PageError::NotFound)?.to_string(),
     });
     admin_call(&visit.app, request, |_| "bills").await?;
     let to = [("account", &*account), ("done", "bill-removed")];

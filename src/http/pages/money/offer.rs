@@ -7,8 +7,8 @@ use super::contract::{
     typed_contract,
 };
 use super::contracts::contracts_of;
-use crate::admin::{AdminError, put_offer, remove_offer};
-use crate::domain::{AccountName, Currency, LocalDate};
+use crate::admin::{AdminError, EntryForm, put_entry, remove_entry};
+use crate::domain::{AccountName, Currency, EntryKind, LocalDate};
 use crate::http::pages::frame::account_scope::known_account;
 use crate::http::pages::frame::response::{leads_to, ok};
 use crate::http::pages::frame::{PageError, PageResult, Visit};
@@ -67,10 +67,11 @@ async fn put(
     old: Option<String>,
 ) -> Result<(), PageError> {
     let of = account.clone();
-    let put = visit.look(move |store| put_offer(store, &of, offer, old.as_deref()));
+    let (form, now) = (EntryForm::Offer(offer.to_string()), visit.app.counted_now());
+    let put = visit.look(move |store| put_entry(store, &of, (&form, old.as_deref()), now));
     let error = match put.await? {
-        Ok(()) => return Ok(()),
-        Err(AdminError::Unfit(StoreError::TooManyOffers(_))) => {
+        Ok(_) => return Ok(()),
+        Err(AdminError::Unfit(StoreError::TooManyEntries { .. })) => {
             return Err(PageError::mistake("offer-too-many", "main"));
         }
         Err(error) => error,
@@ -91,7 +92,7 @@ async fn put(
 pub(crate) async fn remove(visit: Visit) -> PageResult {
     let account = known_account(&visit, &visit.field("account")?)?.name;
     let (of, name) = (account.clone(), visit.field("old")?);
-    let removed = visit.look(move |store| remove_offer(store, &of, &name));
+    let removed = visit.look(move |store| remove_entry(store, &of, EntryKind::Offer, &name));
     match removed.await? {
         Ok(()) => Ok(list(&account, "offer-removed")),
         Err(AdminError::Unfit(_) | AdminError::Field { .. }) => Err(PageError::NotFound),

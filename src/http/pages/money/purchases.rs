@@ -8,8 +8,8 @@ use askama::Template;
 
 use super::bill_words::BillWords;
 use super::contracts::{contracts_of, day, layout};
-use crate::admin::{AdminError, PurchaseForm, put_purchase, remove_purchase};
-use crate::domain::{Account, AccountName, Currency, Decimal, LocalDate};
+use crate::admin::{AdminError, EntryForm, PurchaseForm, put_entry, remove_entry};
+use crate::domain::{Account, AccountName, Currency, Decimal, EntryKind, LocalDate};
 use crate::house::{HouseWithout, Payback, PaybackReason, SavingsError, paybacks};
 use crate::http::pages::charts::AccountScope;
 use crate::http::pages::frame::account_scope::{AccountChip, known_account};
@@ -151,7 +151,7 @@ pub(crate) async fn save(visit: Visit) -> PageResult {
     let of = account.name.clone();
     let put = visit.look(move |store| {
         let old = Some(old.as_str()).filter(|old| !old.is_empty());
-        put_purchase(store, &of, (&form, old), now)
+        put_entry(store, &of, (&EntryForm::Purchase(form), old), now)
     });
     put.await?.map_err(mistake)?;
     Ok(list(&account.name, "purchase"))
@@ -161,7 +161,7 @@ pub(crate) async fn save(visit: Visit) -> PageResult {
 pub(crate) async fn remove(visit: Visit) -> PageResult {
     let account = known_account(&visit, &visit.field("account")?)?.name;
     let (of, name) = (account.clone(), visit.field("old")?);
-    let removed = visit.look(move |store| remove_purchase(store, &of, &name));
+    let removed = visit.look(move |store| remove_entry(store, &of, EntryKind::Purchase, &name));
     match removed.await? {
         Ok(()) => Ok(list(&account, "purchase-removed")),
         Err(AdminError::Unfit(_) | AdminError::Field { .. }) => Err(PageError::NotFound),
@@ -177,10 +177,10 @@ fn list(account: &AccountName, done: &str) -> HttpResponse {
 /// The mistake in a form.
 fn mistake(error: AdminError) -> PageError {
     match &error {
-        AdminError::Unfit(StoreError::TooManyPurchases(_)) => {
+        AdminError::Unfit(StoreError::TooManyEntries { .. }) => {
             return PageError::mistake("purchase-too-many", "name");
         }
-        AdminError::Unfit(StoreError::UnknownPurchase(_)) => return PageError::NotFound,
+        AdminError::Unfit(StoreError::UnknownEntry { .. }) => return PageError::NotFound,
         _ => {}
     }
     match error.at() {

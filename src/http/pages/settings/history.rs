@@ -12,9 +12,9 @@ use super::history_check::{Destination, TableTerms, check, read_as_text};
 use super::history_page::{HistoryPage, TableText};
 use super::history_words::TableWords;
 use super::parts::zones;
-use crate::admin::{self, AdminError, FormatRequest, ImportHow, ReadingRow, Request};
+use crate::admin::{self, AdminError, EntryRequest, ImportHow, ReadingRow, Request};
 use crate::chart::Wording;
-use crate::domain::{Timestamp, Zone};
+use crate::domain::{EntryKind, Timestamp, Zone};
 use crate::http::pages::frame::admin_call::{admin_call, sensor};
 use crate::http::pages::frame::posted_form::FormFields;
 use crate::http::pages::frame::response::{again, leads_to, ok};
@@ -79,7 +79,8 @@ pub(crate) async fn send(visit: Visit) -> PageResult {
 pub(crate) async fn forget(visit: Visit) -> PageResult {
     let id = visit.field("id")?;
     let account = sensor(&visit.app, &id).await?.account;
-    let request = Request::Formats(FormatRequest::Remove {
+    let request = Request::Entries(EntryRequest::Remove {
+        kind: EntryKind::Format,
         account: Some(account),
         name: visit.field("name")?,
     });

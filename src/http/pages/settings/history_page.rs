@@ -8,7 +8,7 @@ use askama::Template;
 use super::history_check::TableTerms;
 use super::history_words::TableWords;
 use super::parts::{layout, zone_of, zones};
-use crate::admin::{AdminError, FormatRow, SensorRow, put_format};
+use crate::admin::{AdminError, EntryForm, SensorRow, put_entry};
 use crate::domain::{AccountName, MeterKind, Zone};
 use crate::http::pages::frame::admin_call;
 use crate::http::pages::frame::{Layout, PageError, Visit};
@@ -98,8 +98,14 @@ impl HistoryPage {
         let zone = zone_of(&visit.app, &sensor.account).name().to_owned();
         let account = AccountName::new(&sensor.account).map_err(|_| PageError::NotFound)?;
         let of = account.clone();
-        let known = visit.look(move |store| FormatRow::all(&store.registry(), &of));
-        let known = known.await?;
+        let known = visit.look(move |store| {
+            let registry = store.registry();
+            let all = registry.formats(&of);
+            // One that a later version wrote may not be known here.
+            all.map(|(name, text)| (name.to_string(), KnownFormat::parse(text).ok()))
+                .collect::<Vec<_>>()
+        });
+        let (described, formats): (_, Vec<_>) = known.await?.into_iter().unzip();
         Ok(Self {
             layout: layout(visit)?,
             sensor,
@@ -112,8 +118,8 @@ impl HistoryPage {
             needs_order: false,
             found: None,
             format_name: String::new(),
-            formats: FormatRow::parsed(&known).into(),
-            described: known.into_iter().map(|row| row.name).collect(),
+            formats: formats.into_iter().flatten().collect(),
+            described,
         })
     }
 
@@ -258,10 +264,11 @@ impl HistoryPage {
         };
         let text = toml::to_string(&format)
             .map_err(|_| PageError::mistake("history-format-long", "format-name"))?;
-        let account = self.account.clone();
-        let put = visit.look(move |store| put_format(store, &account, text));
+        let (account, now) = (self.account.clone(), visit.app.counted_now());
+        let form = EntryForm::Format(text);
+        let put = visit.look(move |store| put_entry(store, &account, (&form, None), now));
         put.await?.map_err(|error| match error {
-            AdminError::Unfit(StoreError::TooManyFormats(_)) => {
+            AdminError::Unfit(StoreError::TooManyEntries { .. }) => {
                 PageError::mistake("history-many-formats", "format-name")
             }
             AdminError::Unfit(StoreError::TextTooLong { .. }) => {

@@ -40,6 +40,11 @@ pub(super) fn posted<'a, T: Deserialize<'a>>(bytes: &'a [u8]) -> Result<T, Strin
     })
 }
 
+/// A number as typed, or as text: a binary number would not have all of its digits.
+pub(super) fn number_text(number: &RawValue) -> String {
+    number.get().trim_matches('"').to_owned()
+}
+
 /// The members of an object that are named in `names`, in the same order. Null counts as absent.
 ///
 /// # Errors

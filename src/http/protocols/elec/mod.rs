@@ -7,13 +7,13 @@
 //! - `upload`, `json`: from a body to readings
 //! - `download`: from a query string to a query
 //! - `sensors`: the list of sensors
-//! - `corrections`: people's corrections of readings; `contracts`, `offers`, `prices`, `days`:
-//!   tariffs; `purchases`: what a household bought; `cheapest`: when a kilowatt-hour is cheapest;
+//! - `corrections`: people's corrections of readings; `contracts`, `prices`, `days`:
+//!   tariffs; `cheapest`: when a kilowatt-hour is cheapest;
 //!   `utility`: meter readings and bills of the utility
 //! - `energy`, `statement`, `savings`, `forecast`, `events`: energy and its cost by the ledger, so far and
 //!   likely; oddities of readings
 //! - `what_if`: the cost of a range with another battery, other panels or another load
-//! - `formats`: described formats of files
+//! - `entries`: described formats of files, offers, purchases
 //! - `notices`: messages that something needs attention
 //! - `names`: the names of fields and parameters
 
@@ -23,15 +23,13 @@ pub(crate) mod corrections;
 pub(crate) mod days;
 pub(crate) mod download;
 pub(crate) mod energy;
+mod entries;
 pub(crate) mod events;
 mod forecast;
-pub(crate) mod formats;
 mod json;
 pub(crate) mod names;
 mod notices;
-pub(crate) mod offers;
 pub(crate) mod prices;
-mod purchases;
 mod savings;
 pub(crate) mod sensors;
 mod statement;
@@ -43,6 +41,7 @@ use actix_web::http::Method;
 use actix_web::{HttpRequest, HttpResponse, Resource, web};
 use serde::Serialize;
 
+use self::entries::{FORMATS, OFFERS, PURCHASES};
 use crate::domain::Plan;
 use crate::http::gate::auth::reader;
 use crate::http::gate::own_key::check_body;
@@ -88,14 +87,9 @@ pub(crate) fn resources(base_path: &str) -> [Resource; 19] {
     let contracts = taking("GET, POST", "/contracts", CONTRACTS)
         .route(web::get().to(contracts::list))
         .route(web::post().to(contracts::post));
-    let offers = taking("GET, PUT, DELETE", "/offers", CONTRACT)
-        .route(web::get().to(offers::list))
-        .route(web::put().to(offers::put))
-        .route(web::delete().to(offers::delete));
-    let purchases = taking("GET, PUT, DELETE", "/purchases", PURCHASE)
-        .route(web::get().to(purchases::list))
-        .route(web::put().to(purchases::put))
-        .route(web::delete().to(purchases::delete));
+    let offers = OFFERS.on(taking("GET, PUT, DELETE", "/offers", CONTRACT));
+    let purchases = PURCHASES.on(taking("GET, PUT, DELETE", "/purchases", PURCHASE));
+    let formats = FORMATS.on(taking("GET, PUT, DELETE", "/formats", LONGEST_FORMAT));
     let prices = only("GET, PUT", &below("/prices"))
         .route(web::get().to(prices::get))
         .route(web::put().to(prices::put));
@@ -104,10 +98,6 @@ pub(crate) fn resources(base_path: &str) -> [Resource; 19] {
         .route(web::get().to(days::get))
         .route(web::put().to(days::put))
         .route(web::delete().to(days::delete));
-    let formats = taking("GET, PUT, DELETE", "/formats", LONGEST_FORMAT)
-        .route(web::get().to(formats::list))
-        .route(web::put().to(formats::put))
-        .route(web::delete().to(formats::delete));
     let utility = taking("GET, POST", "/utility", BILL)
         .route(web::get().to(utility::get))
         .route(web::post().to(utility::post));

@@ -9,7 +9,7 @@ use serde::Serialize;
 
 use super::json::uncached;
 use crate::domain::time::MS_PER_DAY;
-use crate::domain::{Account, SensorId, TimeRange, Timestamp, Zone};
+use crate::domain::{Account, EntryKind, SensorId, TimeRange, Timestamp, Zone};
 use crate::house::{
     CompareError, ComparisonAnswer, HousePrices, HouseWithout, SavingsError, SensorStatement,
     SensorStatementAnswer, SensorStatementError, StatementAnswer, compare, offer_statement,
@@ -67,7 +67,7 @@ async fn of_house(
     let registry = app.store.registry();
     let offer = name.map(|name| {
         let offer = registry.offer(&account.name, &name).cloned();
-        let unknown = || StoreError::UnknownOffer(name.clone()).to_string();
+        let unknown = || StoreError::unknown(EntryKind::Offer, &name).to_string();
         offer.ok_or_else(|| ApiError::unfit(OFFER, unknown()))
     });
     let offer = offer.transpose()?;

@@ -9,11 +9,12 @@ use serde_json::value::RawValue;
 use serde_json::{Value, json};
 
 use super::corrections::check_sensor;
-use super::json::{members, posted, uncached};
+use super::json::{members, number_text, posted, uncached};
 use crate::admin::{
-    BillForm, CorrectionForm, CorrectionRow, FactForm, add_bill, add_correction, remove_bill,
+    BillForm, CorrectionForm, CorrectionRow, EntryForm, FactForm, add_correction, entry_row,
+    put_entry, remove_entry,
 };
-use crate::domain::{FromObject, Timestamp, Zone};
+use crate::domain::{EntryKind, FromObject, Timestamp, Zone};
 use crate::house::{UtilityPart, UtilityWalk};
 use crate::http::gate::auth::{check_full, reading_account};
 use crate::http::gate::{AppState, Credentials};
@@ -146,7 +147,8 @@ pub(crate) async fn post(
     let body = app.read_body(&request, payload, is_known);
     let Body { bytes, reserved } = body.await?;
     let credentials = Credentials::of_query(&request)?;
-    let posted = read(&bytes, app.now().time, &credentials)?;
+    let now = app.now().time;
+    let posted = read(&bytes, now, &credentials)?;
     let grant = credentials.sign_in(&app, &request)?;
     check_full(&grant, "utility")?;
     let (store, account) = (Arc::clone(&app.store), grant.account);
@@ -156,13 +158,12 @@ pub(crate) async fn post(
             Ok(json!(CorrectionRow::new(&account, &added)))
         }
         PostedToUtility::Bill(form) => {
-            let registry = store.registry();
-            let zone = registry.account(&account).map(|known| known.zone.clone());
-            let bill = form.bill(&zone.unwrap_or(Zone::UTC))?;
-            Ok(json!(add_bill(&store, &account, &bill)?))
+            let form = EntryForm::Bill(form);
+            let bill = put_entry(&store, &account, (&form, None), now)?;
+            Ok(serde_json::from_str(&entry_row(&account, &bill)).unwrap_or_default())
         }
         PostedToUtility::Removal(number) => {
-            remove_bill(&store, &account, number)?;
+            remove_entry(&store, &account, EntryKind::Bill, &number.to_string())?;
             Ok(json!({"removed": number}))
         }
     };
@@ -207,16 +208,15 @@ fn read(
         return Ok(PostedToUtility::Reading(Box::new(reading)));
     }
     let posted: PostedBill<'_> = parsed(bytes)?;
-    let text = |number: &RawValue| number.get().trim_matches('"').to_owned();
     let form = BillForm {
         from: posted.from,
         to: posted.to,
-        total: text(posted.total),
-        kwh: posted.kwh.map(text),
+        total: number_text(posted.total),
+        kwh: posted.kwh.map(number_text),
         lines: posted
             .lines
             .into_iter()
-            .map(|FromObject(line)| (line.name, text(line.amount)))
+            .map(|FromObject(line)| (line.name, number_text(line.amount)))
             .collect(),
     };
     // Checked again later in the account's zone, which only moves the dates.

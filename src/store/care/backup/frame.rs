@@ -5,6 +5,7 @@ use std::io::{self, Read, Write};
 use flate2::Compression;
 use flate2::read::DeflateDecoder;
 use flate2::write::DeflateEncoder;
+use serde::Serialize;
 use sha2::{Digest, Sha256};
 
 use crate::domain::Timestamp;
@@ -88,6 +89,11 @@ impl FrameKind {
         let named = Self::NAMED.into_iter().find(|(kind, _)| *kind == self);
         named.map_or("unknown", |(_, name)| name)
     }
+}
+
+/// A frame of this record.
+pub(crate) fn json(kind: FrameKind, record: &impl Serialize) -> io::Result<(FrameKind, Vec<u8>)> {
+    Ok((kind, serde_json::to_vec(record)?))
 }
 
 /// The head of a backup taken at `taken`.

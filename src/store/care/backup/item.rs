@@ -2,30 +2,28 @@
 
 use std::io;
 
-use serde::Serialize;
-
 use crate::domain::{
     Account, AccountName, Arrivals, Credential, Currency, PasswordHash, Person, Reading, Sensor,
     SensorId, ServiceSettings, Timestamp, WallTablet,
 };
+use crate::ledger::Correction;
 use crate::ledger::contract::{Contract, DayList, Label, PriceSeries};
 use crate::ledger::notice::{KnownNotice, NoticeKey};
-use crate::ledger::utility::EnteredBill;
-use crate::ledger::{Correction, Purchase};
 use crate::store::blocks::block;
 use crate::store::care::backup::account_record::{self, BackupAccount};
-use crate::store::care::backup::days_record::{self, BackupDays, BackupFormat};
-use crate::store::care::backup::frame::FrameKind;
+use crate::store::care::backup::days_record::{self, BackupDays};
+use crate::store::care::backup::entry_record;
+use crate::store::care::backup::frame::{FrameKind, json};
 use crate::store::care::backup::people_record::{self, BackupPerson, BackupTablet};
-use crate::store::care::backup::purchase_record::{self, BackupPurchase};
 use crate::store::care::backup::record;
 use crate::store::care::backup::record::{
-    BackupAdministrator, BackupArrivals, BackupBill, BackupContract, BackupCorrection,
-    BackupCredential, BackupNotice, BackupSensor,
+    BackupAdministrator, BackupArrivals, BackupContract, BackupCorrection, BackupCredential,
+    BackupNotice, BackupSensor,
 };
 use crate::store::care::backup::settings_record::{self, BackupServiceSettings};
 use crate::store::handle::counts::StoreCounts;
 use crate::store::prices::chunk;
+use crate::store::registry::AccountEntry;
 
 /// The content of a frame.
 pub(crate) enum BackupItem {
@@ -47,16 +45,10 @@ pub(crate) enum BackupItem {
     Notice(NoticeKey, Box<KnownNotice>),
     /// A sensor's arrivals, and the last time assigned to one of its readings.
     Arrivals(SensorId, Option<Arrivals>, Option<Timestamp>),
-    /// A bill of the utility, with its account and its number.
-    Bill(AccountName, u32, Box<EnteredBill>),
     /// Days of a list of an account, ascending, of one year.
     Days(AccountName, DayList),
-    /// A format of files of an account: its name, and its text.
-    Format(AccountName, Label, String),
-    /// An offer of an account.
-    Offer(AccountName, Box<Contract>),
-    /// A purchase of an account.
-    Purchase(AccountName, Purchase),
+    /// A bill, a format of files, an offer or a purchase of an account.
+    Entry(AccountName, AccountEntry),
     /// Prices of a series of an account, in order of time.
     Prices(AccountName, PriceSeries),
     /// Readings of a sensor, ascending.
@@ -93,18 +85,12 @@ impl BackupItem {
                     .map_err(|error| format!("a block of sensor {sensor:?}: {error}"))?;
                 Some(Self::Readings(sensor, readings))
             }
-            FrameKind::Bill => record::bill(content)
-                .map(|(account, number, bill)| Self::Bill(account, number, Box::new(bill))),
             FrameKind::Days => {
                 days_record::days(content).map(|(account, all)| Self::Days(account, all))
             }
-            FrameKind::Format => days_record::format(content)
-                .map(|(account, name, text)| Self::Format(account, name, text)),
-            FrameKind::Offer => {
-                record::contract(content).map(|(account, one)| Self::Offer(account, Box::new(one)))
+            FrameKind::Bill | FrameKind::Format | FrameKind::Offer | FrameKind::Purchase => {
+                entry_record::entry(kind, content).map(|(account, one)| Self::Entry(account, one))
             }
-            FrameKind::Purchase => purchase_record::purchase(content)
-                .map(|(account, one)| Self::Purchase(account, one)),
             FrameKind::Prices => prices(content).map(|(account, all)| Self::Prices(account, all)),
             FrameKind::End => return Ok(None),
         };
@@ -144,19 +130,8 @@ impl BackupItem {
                 FrameKind::Arrivals,
                 &BackupArrivals::new(sensor, *arrivals, *last_assigned),
             ),
-            Self::Bill(account, number, bill) => {
-                json(FrameKind::Bill, &BackupBill::new(account, *number, bill))
-            }
             Self::Days(account, list) => json(FrameKind::Days, &BackupDays::new(account, list)),
-            Self::Format(account, name, text) => {
-                json(FrameKind::Format, &BackupFormat::new(account, name, text))
-            }
-            Self::Offer(account, one) => {
-                json(FrameKind::Offer, &BackupContract::new(account, one)?)
-            }
-            Self::Purchase(account, one) => {
-                json(FrameKind::Purchase, &BackupPurchase::new(account, one))
-            }
+            Self::Entry(account, entry) => entry_record::to_frame(account, entry),
             Self::Prices(account, series) => {
                 let chunk = chunk::encode(series.prices());
                 let name = series.name().as_str();
@@ -188,20 +163,13 @@ impl BackupItem {
             Self::Contract(..) => (&mut counts.contracts, 1),
             Self::Notice(..) => (&mut counts.notices, 1),
             Self::Arrivals(..) => (&mut counts.arrivals, 1),
-            Self::Bill(..) => (&mut counts.bills, 1),
             Self::Days(_, list) => (&mut counts.days, list.days().len() as u64),
-            Self::Format(..) => (&mut counts.formats, 1),
-            Self::Offer(..) => (&mut counts.offers, 1),
-            Self::Purchase(..) => (&mut counts.purchases, 1),
+            Self::Entry(_, entry) => (counts.entries(entry.kind()), 1),
             Self::Prices(_, series) => (&mut counts.prices, series.prices().len() as u64),
             Self::Readings(_, readings) => (&mut counts.readings, readings.len() as u64),
         };
         *count = count.saturating_add(more);
     }
-}
-
-fn json(kind: FrameKind, record: &impl Serialize) -> io::Result<(FrameKind, Vec<u8>)> {
-    Ok((kind, serde_json::to_vec(record)?))
 }
 
 /// The content of a frame of readings.

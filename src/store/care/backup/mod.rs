@@ -4,7 +4,7 @@
 //! | --- | --- |
 //! | `error` | [`BackupError`] |
 //! | `frame` | the head and the frames |
-//! | `record`, `account_record`, `days_record`, `people_record`, `purchase_record`, `settings_record`, `item` | contents of frames: as JSON, as domain types |
+//! | `record`, `account_record`, `days_record`, `entry_record`, `people_record`, `settings_record`, `item` | contents of frames: as JSON, as domain types |
 //! | `source` | reading and verifying |
 //! | `take` | producing a backup page by page |
 //! | `file` | a backup as a file: written, read back, renamed |
@@ -59,6 +59,7 @@
 
 mod account_record;
 mod days_record;
+mod entry_record;
 mod error;
 mod file;
 mod frame;
@@ -66,7 +67,6 @@ mod frame;
 pub(crate) mod fuzz;
 mod item;
 mod people_record;
-mod purchase_record;
 mod record;
 mod restore;
 mod settings_record;

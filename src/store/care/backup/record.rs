@@ -16,9 +16,7 @@ use crate::domain::{
 use crate::ledger::Correction;
 use crate::ledger::contract::Contract;
 use crate::ledger::notice::{KnownNotice, NoticeKey};
-use crate::ledger::utility::EnteredBill;
 use crate::store::records::record::optional;
-use crate::store::registry::bill_records::BillRecord;
 use crate::store::registry::contract_records::encode_contract;
 use crate::store::registry::correction_records::{CorrectionRecord, MadeRecord};
 use crate::store::registry::edit::MAX_TEXT_BYTES;
@@ -105,15 +103,6 @@ pub(crate) struct BackupCorrection {
     correction: CorrectionRecord,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     revoked: Option<MadeRecord>,
-}
-
-/// A bill of the utility, as the store keeps it.
-#[derive(Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub(crate) struct BackupBill {
-    account: String,
-    number: u32,
-    bill: BillRecord,
 }
 
 /// A contract, as JSON of its own (docs/MONEY.md).
@@ -204,16 +193,6 @@ impl BackupCorrection {
             number: correction.number(),
             correction: correction.into(),
             revoked: correction.revoked().map(MadeRecord::from),
-        }
-    }
-}
-
-impl BackupBill {
-    pub(crate) fn new(account: &AccountName, number: u32, bill: &EnteredBill) -> Self {
-        Self {
-            account: account.to_string(),
-            number,
-            bill: bill.into(),
         }
     }
 }
@@ -320,13 +299,6 @@ pub(crate) fn correction(content: &[u8]) -> Option<(AccountName, Correction)> {
         Some(by) => correction.revoked_by(by.parse()?),
     };
     Some((AccountName::new(&record.account).ok()?, correction))
-}
-
-/// Reads a bill, with its account and its number.
-pub(crate) fn bill(content: &[u8]) -> Option<(AccountName, u32, EnteredBill)> {
-    let record: BackupBill = parse(content)?;
-    let account = AccountName::new(&record.account).ok()?;
-    Some((account, record.number, record.bill.parse()?))
 }
 
 /// Reads a contract, and its account.

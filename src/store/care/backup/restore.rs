@@ -248,18 +248,9 @@ fn import_one(import: &mut StoreImport<'_>, item: BackupItem) -> Result<(), Stor
         BackupItem::Arrivals(sensor, arrivals, last_assigned) => {
             store.put_arrivals_durably(&sensor, arrivals, last_assigned)
         }
-        BackupItem::Bill(account, number, bill) => {
-            store.edit(move |edit| edit.put_bill(&account, number, *bill))
-        }
         BackupItem::Days(account, list) => store.edit(move |edit| edit.put_days(&account, &list)),
-        BackupItem::Format(account, name, text) => {
-            store.edit(move |edit| edit.put_format(&account, &name, &text))
-        }
-        BackupItem::Offer(account, offer) => {
-            store.edit(move |edit| edit.put_offer(&account, *offer))
-        }
-        BackupItem::Purchase(account, one) => {
-            store.edit(move |edit| edit.put_purchase(&account, one, None))
+        BackupItem::Entry(account, entry) => {
+            store.edit(move |edit| edit.put_entry(&account, entry, None))
         }
         BackupItem::Prices(account, series) => import.prices(&account, &series),
         BackupItem::Readings(sensor, readings) => import.readings(&sensor, readings),

@@ -4,8 +4,8 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::io::Read;
 
 use crate::domain::{
-    AccountName, ApiId, LocalDate, Person, PersonName, Reading, SensorId, Timestamp, WallName,
-    WallTablet,
+    AccountName, ApiId, EntryKind, LocalDate, Person, PersonName, Reading, SensorId, Timestamp,
+    WallName, WallTablet,
 };
 use crate::ledger::Correction;
 use crate::ledger::contract::{Contract, ContractChange, Contracts, DayList, Label, PriceSeries};
@@ -15,6 +15,7 @@ use crate::store::care::backup::frame::{DIGEST_BYTES, FrameKind, FrameReader};
 use crate::store::care::backup::item::BackupItem;
 use crate::store::care::backup::record;
 use crate::store::handle::counts::StoreCounts;
+use crate::store::registry::{AccountEntry, EntryName};
 
 /// Reads a backup item by item.
 struct BackupReader<R> {
@@ -27,12 +28,9 @@ struct BackupReader<R> {
     sensors: BTreeSet<SensorId>,
     corrections: BTreeSet<(AccountName, u32)>,
     contracts: BTreeMap<AccountName, Contracts>,
-    bills: BTreeSet<(AccountName, u32)>,
+    entries: BTreeSet<(AccountName, EntryKind, EntryName)>,
     /// The last day of a list so far.
     last_day: Option<(AccountName, Label, LocalDate)>,
-    formats: BTreeSet<(AccountName, Label)>,
-    offers: BTreeSet<(AccountName, Label)>,
-    purchases: BTreeSet<(AccountName, Label)>,
     notices: BTreeSet<NoticeKey>,
     arrivals: BTreeSet<SensorId>,
     /// The end of the prices so far.
@@ -71,11 +69,8 @@ pub(crate) fn read_all<R: Read, E: From<BackupError>>(
         sensors: BTreeSet::new(),
         corrections: BTreeSet::new(),
         contracts: BTreeMap::new(),
-        bills: BTreeSet::new(),
+        entries: BTreeSet::new(),
         last_day: None,
-        formats: BTreeSet::new(),
-        offers: BTreeSet::new(),
-        purchases: BTreeSet::new(),
         notices: BTreeSet::new(),
         arrivals: BTreeSet::new(),
         last_prices: None,
@@ -158,14 +153,9 @@ impl<R: Read> BackupReader<R> {
             }
             BackupItem::Correction(account, one) => return self.check_correction(account, one),
             BackupItem::Notice(key, known) => return self.check_notice(key, known),
-            BackupItem::Bill(account, number, _) => return self.check_bill(account, *number),
+            BackupItem::Entry(account, entry) => return self.check_entry(account, entry),
             BackupItem::Contract(account, one) => return self.check_contract(account, one),
             BackupItem::Days(account, list) => return self.check_days(account, list),
-            BackupItem::Format(account, name, _) => return self.check_format(account, name),
-            BackupItem::Offer(account, one) => return self.check_offer(account, one.name()),
-            BackupItem::Purchase(account, one) => {
-                return self.check_purchase(account, &one.terms().name);
-            }
             BackupItem::Prices(account, series) => return self.check_prices(account, series),
             BackupItem::Readings(sensor, readings) => return self.check_order(sensor, readings),
             _ => return Ok(()),
@@ -215,13 +205,15 @@ impl<R: Read> BackupReader<R> {
         is_new.then_some(()).ok_or_else(second)
     }
 
-    /// Checks that the account of a bill is known, and that its number is new.
-    fn check_bill(&mut self, account: &AccountName, number: u32) -> Result<(), String> {
+    /// Checks that the account of an entry is known, and that its name is new.
+    fn check_entry(&mut self, account: &AccountName, entry: &AccountEntry) -> Result<(), String> {
+        let (kind, name) = (entry.kind(), entry.name());
+        let what = format!("{} {name:?}", kind.as_str());
         if !self.accounts.contains(account) {
-            return Err("a bill belongs to an unknown account".into());
+            return Err(format!("the {what} belongs to an unknown account"));
         }
-        let is_new = self.bills.insert((account.clone(), number));
-        let second = || format!("a second bill {number} of account {account}");
+        let is_new = self.entries.insert((account.clone(), kind, name));
+        let second = || format!("a second {what} of account {account}");
         is_new.then_some(()).ok_or_else(second)
     }
 
@@ -254,36 +246,6 @@ impl<R: Read> BackupReader<R> {
             self.last_day = day;
         }
         Ok(())
-    }
-
-    /// Checks that the account of a format is known, and that its name is new.
-    fn check_format(&mut self, account: &AccountName, name: &Label) -> Result<(), String> {
-        if !self.accounts.contains(account) {
-            return Err("a format belongs to an unknown account".into());
-        }
-        let is_new = self.formats.insert((account.clone(), name.clone()));
-        let second = || format!("a second format {name:?} of account {account}");
-        is_new.then_some(()).ok_or_else(second)
-    }
-
-    /// The same for an offer.
-    fn check_offer(&mut self, account: &AccountName, name: &Label) -> Result<(), String> {
-        if !self.accounts.contains(account) {
-            return Err("an offer belongs to an unknown account".into());
-        }
-        let is_new = self.offers.insert((account.clone(), name.clone()));
-        let second = || format!("a second offer {name:?} of account {account}");
-        is_new.then_some(()).ok_or_else(second)
-    }
-
-    /// The same for a purchase.
-    fn check_purchase(&mut self, account: &AccountName, name: &Label) -> Result<(), String> {
-        if !self.accounts.contains(account) {
-            return Err("a purchase belongs to an unknown account".into());
-        }
-        let is_new = self.purchases.insert((account.clone(), name.clone()));
-        let second = || format!("a second purchase {name:?} of account {account}");
-        is_new.then_some(()).ok_or_else(second)
     }
 
     /// Checks the order of prices: by account, by series, then by time.

@@ -9,7 +9,7 @@ use std::io;
 
 use serde::{Deserialize, Serialize};
 
-use crate::domain::{AccountName, SensorId, TimeRange, Timestamp};
+use crate::domain::{AccountName, EntryKind, SensorId, TimeRange, Timestamp};
 use crate::ledger::contract::{DayList, Label, PriceSeries};
 use crate::store::blocks::{block, seal};
 use crate::store::care::backup::error::BackupError;
@@ -22,6 +22,7 @@ use crate::store::handle::counts::StoreCounts;
 use crate::store::prices::chunk;
 use crate::store::read::StoredRun;
 use crate::store::registry::Registry;
+use crate::store::registry::entry::KindEntries;
 
 /// A page of readings ends once it has this many bytes.
 const PAGE_BYTES: usize = 512 * 1024;
@@ -226,16 +227,11 @@ impl BackupPage {
     }
 }
 
-/// The contracts, bills, day lists, formats of files, offers and purchases of each account.
+/// The contracts, bills, day lists and other entries of each account.
 fn entered_items(registry: &Registry) -> impl Iterator<Item = BackupItem> {
     let contracts = registry.contracts.iter().flat_map(|(account, all)| {
         let all = all.all().iter().cloned().map(Box::new);
         all.map(|one| BackupItem::Contract(account.clone(), one))
-    });
-    let bills = registry.bills.iter().flat_map(|(account, all)| {
-        all.iter().map(|(number, bill)| {
-            BackupItem::Bill(account.clone(), *number, Box::new(bill.clone()))
-        })
     });
     let days = registry.days.iter().flat_map(|(account, all)| {
         all.iter().map(|((name, year), days)| {
@@ -243,24 +239,20 @@ fn entered_items(registry: &Registry) -> impl Iterator<Item = BackupItem> {
             BackupItem::Days(account.clone(), DayList::new(name.clone(), days))
         })
     });
-    let formats = registry.formats.iter().flat_map(|(account, all)| {
-        let all = all.iter();
-        all.map(|(name, text)| BackupItem::Format(account.clone(), name.clone(), text.to_string()))
-    });
-    let offers = registry.offers.iter().flat_map(|(account, all)| {
-        let all = all.values().cloned().map(Box::new);
-        all.map(|one| BackupItem::Offer(account.clone(), one))
-    });
-    let purchases = registry.purchases.iter().flat_map(|(account, all)| {
-        let all = all.values().cloned();
-        all.map(|one| BackupItem::Purchase(account.clone(), one))
-    });
-    contracts
-        .chain(bills)
-        .chain(days)
-        .chain(formats)
-        .chain(offers)
-        .chain(purchases)
+    let entries = |kind: &EntryKind| {
+        let all = registry
+            .entries
+            .get(kind)
+            .into_iter()
+            .flat_map(KindEntries::all);
+        all.map(|(account, one)| BackupItem::Entry(account.clone(), one.clone()))
+    };
+    let bills = entries(&EntryKind::Bill);
+    let others = EntryKind::ALL
+        .iter()
+        .filter(|kind| **kind != EntryKind::Bill);
+    let others = others.flat_map(entries);
+    contracts.chain(bills).chain(days).chain(others)
 }
 
 fn unwritten(error: &io::Error) -> BackupError {

@@ -13,11 +13,11 @@ use proptest::prelude::*;
 use sha2::{Digest, Sha256};
 
 use crate::domain::{
-    Account, AccountName, ApiId, ApiKey, Between, Credential, Currency, Decimal, LocalDate,
-    Membership, Meter, MeterKind, MicroWh, Password, PasswordHash, Person, PersonName, Phases,
-    Plan, PowerLimit, Reading, Role, Scope, Sensor, SensorId, SentParts, ServiceSetting, Session,
-    SessionId, SessionOwner, SettingValue, Sign, SilentAfter, TimeRange, WallName, WallTablet,
-    Zone,
+    Account, AccountName, ApiId, ApiKey, Between, Credential, Currency, Decimal, EntryKind,
+    LocalDate, Membership, Meter, MeterKind, MicroWh, Password, PasswordHash, Person, PersonName,
+    Phases, Plan, PowerLimit, Reading, Role, Scope, Sensor, SensorId, SentParts, ServiceSetting,
+    Session, SessionId, SessionOwner, SettingValue, Sign, SilentAfter, TimeRange, WallName,
+    WallTablet, Zone,
 };
 use crate::ledger::contract::{
     ContractChange, DayList, FlatContract, FlatTerms, Label, PriceSeries, SeriesPrice,
@@ -34,6 +34,7 @@ use crate::store::care::backup::{frame, *};
 use crate::store::error::StoreError;
 use crate::store::handle::Store;
 use crate::store::handle::counts::StoreCounts;
+use crate::store::registry::{AccountEntry, EntryName};
 use crate::store::settings::{Durability, OpenMode, StoreSettings};
 use crate::store::tests::{NOW, at, house, noise, open_registered, reading, upload};
 
@@ -215,13 +216,28 @@ fn add_days(store: &Store, account: &AccountName) {
     }
 }
 
+fn put_entry(store: &Store, account: &AccountName, entry: AccountEntry) {
+    let account = account.clone();
+    store
+        .edit(move |edit| edit.put_entry(&account, entry, None))
+        .unwrap();
+}
+
+fn add_bill(store: &Store, account: &AccountName, bill: EnteredBill) {
+    let (account, bill) = (account.clone(), AccountEntry::Bill(0, bill));
+    store
+        .edit(move |edit| edit.add_entry(&account, bill, None))
+        .unwrap();
+}
+
 /// Two formats of files of `account`, one as long as can be.
 fn add_formats(store: &Store, account: &AccountName) {
     for (name, text) in [("a \"b\"", "\"\n".repeat(8_000)), ("c", String::new())] {
-        let (account, name) = (account.clone(), Label::new(name).unwrap());
-        store
-            .edit(move |edit| edit.put_format(&account, &name, &text))
-            .unwrap();
+        put_entry(
+            store,
+            account,
+            AccountEntry::Format(Label::new(name).unwrap(), text.into()),
+        );
     }
 }
 
@@ -236,10 +252,7 @@ fn add_offers(store: &Store, account: &AccountName) {
             ..FlatTerms::default()
         };
         let offer = FlatContract::new(terms).unwrap().contract();
-        let account = account.clone();
-        store
-            .edit(move |edit| edit.put_offer(&account, offer))
-            .unwrap();
+        put_entry(store, account, AccountEntry::Offer(Box::new(offer)));
     }
 }
 
@@ -252,10 +265,11 @@ fn add_purchases(store: &Store, account: &AccountName) {
         ..bought(PurchaseKind::Battery, "a", "2024-02-29", 999_999_999)
     };
     for terms in [panels, battery] {
-        let (account, purchase) = (account.clone(), Purchase::new(terms).unwrap());
-        store
-            .edit(move |edit| edit.put_purchase(&account, purchase, None))
-            .unwrap();
+        put_entry(
+            store,
+            account,
+            AccountEntry::Purchase(Purchase::new(terms).unwrap()),
+        );
     }
 }
 
@@ -284,26 +298,13 @@ fn add_prices_and_bills(store: &Store, account: &AccountName, prices: [i64; 2]) 
             total: Decimal::ONE,
             lines: vec![line; 64],
         };
-        store
-            .edit({
-                let account = account.clone();
-                move |edit| edit.add_bill(&account, bill)
-            })
-            .unwrap();
+        add_bill(store, account, bill);
     }
+    let (of, first) = (account.clone(), EntryName::Number(1));
     store
-        .edit({
-            let account = account.clone();
-            move |edit| edit.remove_bill(&account, 1)
-        })
+        .edit(move |edit| edit.remove_entry(&of, EntryKind::Bill, &first))
         .unwrap();
-    let bill = registry_bill(store, account);
-    store
-        .edit({
-            let account = account.clone();
-            move |edit| edit.add_bill(&account, bill)
-        })
-        .unwrap();
+    add_bill(store, account, registry_bill(store, account));
 }
 
 fn registry_bill(store: &Store, account: &AccountName) -> EnteredBill {

@@ -230,14 +230,12 @@ impl Shared {
         }
         let owners = [
             ("contracts", registry.contracts.keys().collect::<Vec<_>>()),
-            ("bills", registry.bills.keys().collect()),
             ("price series", registry.series.keys().collect()),
             ("day lists", registry.days.keys().collect()),
-            ("formats of files", registry.formats.keys().collect()),
-            ("offers", registry.offers.keys().collect()),
-            ("purchases", registry.purchases.keys().collect()),
         ];
-        for (what, accounts) in owners {
+        let entries = registry.entries.iter();
+        let entries = entries.map(|(kind, all)| (kind.many(), all.owners().collect()));
+        for (what, accounts) in owners.into_iter().chain(entries) {
             for account in accounts.into_iter().filter(|account| is_unknown(account)) {
                 findings.add(format!("{what} belong to an unknown account {account}"));
             }

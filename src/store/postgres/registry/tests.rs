@@ -12,10 +12,10 @@ use proptest::prelude::*;
 use super::PostgresRegistry;
 use crate::domain::time::at;
 use crate::domain::{
-    Account, AccountName, ApiId, ApiKey, Credential, Currency, Decimal, LocalDate, Membership,
-    Meter, MeterKind, Password, PasswordHash, Person, PersonName, Phases, Plan, Role, Scope,
-    Sensor, SensorId, SentParts, ServiceSetting, Session, SessionId, SessionOwner, SettingValue,
-    WallName, WallTablet, Zone,
+    Account, AccountName, ApiId, ApiKey, Credential, Currency, Decimal, EntryKind, LocalDate,
+    Membership, Meter, MeterKind, Password, PasswordHash, Person, PersonName, Phases, Plan, Role,
+    Scope, Sensor, SensorId, SentParts, ServiceSetting, Session, SessionId, SessionOwner,
+    SettingValue, WallName, WallTablet, Zone,
 };
 use crate::ledger::contract::{DateSpan, DayList, Label, SeriesPrice};
 use crate::ledger::notice::{Notice, NoticeChange, NoticeKey, NoticeKind, NoticeSubject};
@@ -29,7 +29,7 @@ use crate::store::postgres::leader::Leadership;
 use crate::store::postgres::test_server::PostgresServer;
 use crate::store::postgres::{PostgresPurpose, PostgresSettings};
 use crate::store::records::{KeyedRecord, Order, RecordKind, RecordsView};
-use crate::store::registry::{Registry, RegistryEdit};
+use crate::store::registry::{AccountEntry, EntryName, Registry, RegistryEdit};
 use crate::store::settings::{OpenMode, StoreSettings};
 
 const HOUR: i64 = 3_600_000;
@@ -213,8 +213,11 @@ fn people_or_more(
             let dates = DateSpan { from, end: None };
             edit.remove_days(&account(a), &label, dates).map(drop)
         }
-        20 => edit.put_format(&account(a), &label, &"x".repeat(usize::from(b) * 500)),
-        21 => edit.remove_format(&account(a), &label),
+        20 => {
+            let text = "x".repeat(usize::from(b) * 500).into();
+            edit.put_entry(&account(a), AccountEntry::Format(label, text), None)
+        }
+        21 => edit.remove_entry(&account(a), EntryKind::Format, &EntryName::Name(label)),
         what => facts_or_more((what, a, b), edit),
     }
 }

@@ -10,12 +10,9 @@
 //! | `sensors` | sensor id | account, name, role, meter, the sensor that it is part of, whether authorized, whether being removed; in version 2, also the sign of its power, its power between two readings, and the sent parts of its register |
 //! | `corrections` | see `correction_records.rs` | corrections of readings |
 //! | `contracts` | see `contract_records.rs` | the prices of energy |
-//! | `bills` | see `bill_records.rs` | bills of the utility |
+//! | `bills`, `formats`, `offers`, `purchases` | see `entry.rs` | bills of the utility; described formats of files; contracts to compare with those in force; what a household bought |
 //! | `series` | see `series_records.rs` | the names of price series |
 //! | `days` | see `day_records.rs` | lists of announced days |
-//! | `formats` | see `format_records.rs` | described formats of files |
-//! | `offers` | see `offer_records.rs` | contracts to compare with those in force |
-//! | `purchases` | see `purchase_records.rs` | what a household bought |
 //! | `settings` | see `setting_records.rs` | settings of the service |
 //! | `notices` | see `notice_records.rs` | notices for people |
 //! | `uses` | `api_id` | when the credential was used last |
@@ -30,22 +27,19 @@ use std::collections::BTreeMap;
 use serde::{Deserialize, Serialize};
 
 use crate::domain::{
-    AccountName, ApiId, Between, Credential, KeyHash, Meter, MeterKind, PasswordHash, PersonName,
-    PowerLimit, Role, Rollover, Scope, Sensor, SensorId, SentParts, Session, SessionId,
+    AccountName, ApiId, Between, Credential, EntryKind, KeyHash, Meter, MeterKind, PasswordHash,
+    PersonName, PowerLimit, Role, Rollover, Scope, Sensor, SensorId, SentParts, Session, SessionId,
     SessionOwner, Sign, SilentAfter, Timestamp,
 };
 use crate::store::error::StoreError;
 use crate::store::records::{RecordKind, RecordsView, record};
 use crate::store::registry::account_records::account_of;
-use crate::store::registry::bill_records;
 use crate::store::registry::contract_records;
 use crate::store::registry::correction_records;
 use crate::store::registry::day_records;
-use crate::store::registry::format_records;
+use crate::store::registry::entry::KindEntries;
 use crate::store::registry::notice_records;
-use crate::store::registry::offer_records;
 use crate::store::registry::people_records::{self, tablet_of};
-use crate::store::registry::purchase_records;
 use crate::store::registry::registered::Registry;
 use crate::store::registry::series_records;
 use crate::store::registry::setting_records;
@@ -157,18 +151,27 @@ impl Registry {
             RecordKind::Sensors => return self.reload_sensors(view).map(Some),
             RecordKind::Corrections => self.corrections = correction_records::load(view)?,
             RecordKind::Contracts => self.contracts = contract_records::load(view)?,
-            RecordKind::Bills => self.bills = bill_records::load(view)?,
+            RecordKind::Bills => self.reload_entries(EntryKind::Bill, view)?,
             RecordKind::Series => self.series = series_records::load(view)?,
             RecordKind::Days => self.days = day_records::load(view)?,
-            RecordKind::Formats => self.formats = format_records::load(view)?,
-            RecordKind::Offers => self.offers = offer_records::load(view)?,
-            RecordKind::Purchases => self.purchases = purchase_records::load(view)?,
+            RecordKind::Formats => self.reload_entries(EntryKind::Format, view)?,
+            RecordKind::Offers => self.reload_entries(EntryKind::Offer, view)?,
+            RecordKind::Purchases => self.reload_entries(EntryKind::Purchase, view)?,
             RecordKind::Notices => self.notices = notice_records::load(view)?,
             RecordKind::Settings => self.settings = setting_records::load(view)?,
             // Too many to be kept in memory, and kept elsewhere.
             RecordKind::Prices | RecordKind::LastUses => {}
         }
         Ok(None)
+    }
+
+    fn reload_entries(
+        &mut self,
+        kind: EntryKind,
+        view: &dyn RecordsView,
+    ) -> Result<(), StoreError> {
+        self.entries.insert(kind, KindEntries::load(kind, view)?);
+        Ok(())
     }
 
     fn reload_sensors(&mut self, view: &dyn RecordsView) -> Result<Vec<SensorId>, StoreError> {

@@ -16,6 +16,7 @@ use crate::store::handle::Store;
 use crate::store::prices::{PriceChunk, SeriesSlot};
 use crate::store::records::{RecordKind, RecordsView as _, keys};
 use crate::store::registry::Registry;
+use crate::store::registry::entry::KindEntries;
 
 /// The account for sensors of an unknown account, unless there is exactly one account.
 const ACCOUNT: &str = "salvaged";
@@ -37,12 +38,10 @@ pub(super) fn mend(
         accounts.insert(sensor.account.clone());
     }
     accounts.extend(registry.contracts.keys().cloned());
-    accounts.extend(registry.bills.keys().cloned());
     accounts.extend(registry.series.keys().cloned());
     accounts.extend(registry.days.keys().cloned());
-    accounts.extend(registry.formats.keys().cloned());
-    accounts.extend(registry.offers.keys().cloned());
-    accounts.extend(registry.purchases.keys().cloned());
+    let entries = registry.entries.values();
+    accounts.extend(entries.flat_map(KindEntries::owners).cloned());
     for account in &accounts {
         make_account(store, account, now, report)?;
     }
