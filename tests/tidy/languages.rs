@@ -166,7 +166,7 @@ fn uses(path: &str, tokens: &[Token], words: &BTreeMap<String, Vec<String>>) -> 
         };
         match token.word() {
             Some("say" | "mistake" | "labelled") => {
-                uses.push(one(name.to_owned(), Some(BTreeSet::new())))
+                uses.push(one(name.to_owned(), Some(BTreeSet::new())));
             }
             Some("fill" | "coded") => uses.push(one(name.to_owned(), given(rest))),
             Some(call @ ("word" | "fill_word")) => {

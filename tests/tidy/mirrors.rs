@@ -12,27 +12,27 @@ const FEWEST_FIELDS: usize = 4;
 const SHARED_TENTHS: usize = 6;
 
 /// A struct with named fields.
-struct Fields<'a> {
+struct FieldNames<'a> {
     place: String,
     name: &'a str,
-    fields: BTreeSet<&'a str>,
+    names: BTreeSet<&'a str>,
 }
 
-impl Fields<'_> {
+impl FieldNames<'_> {
     fn shared_with(&self, other: &Self) -> usize {
-        self.fields.intersection(&other.fields).count()
+        self.names.intersection(&other.names).count()
     }
 
     fn mirrors(&self, other: &Self) -> bool {
-        self.shared_with(other) * 10 >= self.fields.len() * SHARED_TENTHS
+        self.shared_with(other) * 10 >= self.names.len() * SHARED_TENTHS
     }
 }
 
 /// The structs that mirror a larger one, each with the one that it shares most fields with. Of two
 /// with as many fields, the later one is the mirror.
 pub(crate) fn mirrors(files: &[Source]) -> Vec<String> {
-    let mut all: Vec<Fields<'_>> = files.iter().flat_map(structs).collect();
-    all.sort_by_key(|one| Reverse(one.fields.len()));
+    let mut all: Vec<FieldNames<'_>> = files.iter().flat_map(structs).collect();
+    all.sort_by_key(|one| Reverse(one.names.len()));
     let found = all.iter().enumerate().filter_map(|(place, one)| {
         let larger = all[..place].iter().filter(|other| one.mirrors(other));
         let most = larger.max_by_key(|other| one.shared_with(other))?;
@@ -47,7 +47,7 @@ pub(crate) fn mirrors(files: &[Source]) -> Vec<String> {
 }
 
 /// The structs of a file that have enough named fields.
-fn structs(file: &Source) -> Vec<Fields<'_>> {
+fn structs(file: &Source) -> Vec<FieldNames<'_>> {
     let tokens = file.production();
     let starts = tokens.iter().enumerate();
     let starts = starts.filter(|(_, token)| token.is_word("struct"));
@@ -57,20 +57,18 @@ fn structs(file: &Source) -> Vec<Fields<'_>> {
         let open = rest
             .iter()
             .position(|it| ['{', '(', ';'].iter().any(|mark| it.is_mark(*mark)))?;
-        rest.get(open)?.is_mark('{').then(|| Fields {
+        rest.get(open)?.is_mark('{').then(|| FieldNames {
             place: format!("{}:{}", file.path, name.line),
             name: name.word().unwrap_or_default(),
-            fields: fields(&rest[open..]),
+            names: names(&rest[open..]),
         })
     });
-    found
-        .filter(|it| it.fields.len() >= FEWEST_FIELDS)
-        .collect()
+    found.filter(|it| it.names.len() >= FEWEST_FIELDS).collect()
 }
 
 /// The names of the fields in the braces that open at the first token: the words before a single
 /// colon, outside of inner brackets.
-fn fields(tokens: &[Token]) -> BTreeSet<&str> {
+fn names(tokens: &[Token]) -> BTreeSet<&str> {
     let (mut depth, mut found) = (0_usize, BTreeSet::new());
     for window in tokens.windows(3) {
         let [token, next, after] = window else {
