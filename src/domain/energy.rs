@@ -30,7 +30,7 @@ impl MicroWh {
     /// The largest amount.
     pub const MAX: Self = Self(i64::MAX);
 
-    /// This energy, unless it is as much as can be told, or more.
+    /// This energy; `None` at both ends of the numbers, which stand for more.
     #[must_use]
     pub fn told(self) -> Option<Self> {
         (-Self::MAX < self && self < Self::MAX).then_some(self)

@@ -4,7 +4,7 @@ use serde::{Deserialize, Serialize};
 
 use super::words::words;
 
-/// A kind of what people enter in an account, each under a name or a number of its own. In the
+/// A kind of entries that people make in an account, each under a name or a number of its own. In the
 /// order of their frames in a backup.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 pub enum EntryKind {

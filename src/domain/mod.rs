@@ -14,7 +14,7 @@
 //! - `energy`: exact amounts of energy; `meter`: the settings of a meter
 //! - `secret`: texts that are never shown; `service_setting`: settings of the service that the
 //!   store keeps
-//! - `entry_kind`: the kinds of what people enter by name
+//! - `entry_kind`: the kinds of entries that people make by name
 //! - `host`: addresses of other machines
 //! - `name`, `words`, `number`: names, enums of words, and arithmetic that these share; `object`:
 //!   values that must be JSON objects

@@ -17,7 +17,7 @@ const ROWS: usize = 100_000;
 const DISTANCES: usize = 100;
 const REMARKS: usize = 20;
 
-/// The rows of hours that come twice, and what the others say about the order of the file.
+/// The rows of hours that come twice, and the order of the file by the others.
 #[derive(Default)]
 pub(crate) struct Passes {
     zone: Option<Zone>,

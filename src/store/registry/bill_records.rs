@@ -1,4 +1,4 @@
-//! What the record of a bill contains, and the same as JSON in a backup. Even with the maximum
+//! The content of the record of a bill, and the same as JSON in a backup. Even with the maximum
 //! number of lines, it is shorter than a record in pieces may be.
 
 use serde::{Deserialize, Serialize};

@@ -1,4 +1,4 @@
-//! Entries: what people enter in an account, each under a name or a number of its own. A kind is
+//! Entries that people make in an account, each under a name or a number of its own. A kind is
 //! described here and in `domain/entry_kind.rs`, and all the rest follows: loading, changes, the
 //! end of an account, checks, salvage, backups.
 //!
@@ -41,7 +41,7 @@ pub(crate) enum AccountEntry {
     Purchase(Purchase),
 }
 
-/// What tells an entry from the others of its kind in an account.
+/// The name or number of an entry: no other one of its kind in the account has it.
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) enum EntryName {
     Number(u32),

@@ -1,4 +1,4 @@
-//! What the record of a purchase contains, and the same as JSON in a backup.
+//! The content of the record of a purchase, and the same as JSON in a backup.
 
 use serde::{Deserialize, Serialize};
 

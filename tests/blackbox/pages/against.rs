@@ -246,7 +246,7 @@ fn a_statement_names_the_total_of_last_year() {
         "{unknown}"
     );
     assert!(unknown.contains("Its cost is not known."), "{unknown}");
-    // Nor is a year compared with one of which only a week is known.
+    // Nor is a year compared with one if only a week of that is known.
     let year = page(&browser, "/costs?range=year");
     assert!(year.contains("Compared with 1 Jan 2025"), "{year}");
     assert!(year.contains("Its cost is not known."), "{year}");

@@ -1,5 +1,5 @@
-//! The files of facts are compacted while each call fails in turn. Whatever was acknowledged is
-//! there after a power cut.
+//! The files of facts are compacted while each call fails in turn. All acknowledged changes
+//! are there after a power cut.
 
 use std::fs;
 use std::os::unix::fs::MetadataExt as _;
@@ -16,7 +16,7 @@ use super::preload::{Control, EIO, Fault};
 use crate::chance::Chance;
 use crate::service::{Place, SENSORS, copy, open};
 
-/// Changes of a run, one of which leads to a compaction.
+/// Changes of a run. One of them leads to a compaction.
 const CHANGES: i64 = 6;
 
 /// Identifies the file that has the name now.

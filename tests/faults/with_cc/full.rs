@@ -19,7 +19,7 @@ use crate::truth::{Readings, Truth};
 const UPLOADS: [(usize, usize); 4] = [(500, 7), (600, 3), (20, 20), (7, 40)];
 /// Uploads of each sensor once there is space: they land.
 const UPLOADS_AFTER: usize = 8;
-/// The times of imported readings, in seconds, at which nothing is uploaded.
+/// The times of imported readings, in seconds. Nothing is uploaded then.
 const IMPORTED: Range<i64> = 1_500_000_000..1_500_000_400;
 
 /// A table of readings with these watts.

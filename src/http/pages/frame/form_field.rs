@@ -1,5 +1,5 @@
-//! Fields of forms. A form declares each of its fields once. What the field shows, its stored
-//! value in a digest of all, the change that it makes and the mistake beside it follow from that.
+//! Fields of forms. A form declares each of its fields once. Its text, its stored
+//! value in a digest of all, its change and the mistake beside it follow from that.
 
 use super::seen::{StoredField, seen};
 use super::typed_number::Numbers;

@@ -168,7 +168,7 @@ pub(crate) async fn add(visit: Visit) -> PageResult {
     }
 }
 
-/// What an upload says if prices are missing between those added, and for how long.
+/// The text about an upload with gaps between its prices, and for how long they are.
 fn gaps_text(visit: &Visit) -> Result<Option<String>, PageError> {
     let language = visit.language();
     let [gaps, minutes] = ["gaps", "minutes"].map(|name| visit.param(name));

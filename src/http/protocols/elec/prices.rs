@@ -35,7 +35,7 @@ struct PriceText {
     account: AccountName,
     name: Label,
     is_json: bool,
-    /// What is not read yet.
+    /// The range of times that is not read yet.
     rest: (Timestamp, Timestamp),
     has_begun: bool,
     has_lines: bool,

@@ -84,7 +84,7 @@ impl<'a> FoundFile<'a> {
         self.sound == Some(last) && self.last() == last && !self.has_rest() && !self.is_short
     }
 
-    /// What is wrong with the file, which must be sound up to the change `durable`, while the last
+    /// The fault of the file, which must be sound up to the change `durable`, while the last
     /// change of both is `last`. After a power cut it may end earlier, or with a part of a change.
     pub(super) fn fault(&self, durable: u64, last: u64, is_first: bool) -> Option<&'static str> {
         let is_sound = self.sound.is_some_and(|sound| sound >= durable);

@@ -3,7 +3,7 @@
 //!
 //! After a failed write or sync, nothing more is written: the content of the medium is unknown
 //! until it is read again. If only the disk is full, a change that the log does not have yet is
-//! refused, what it wrote is taken back, and a sync is tried again, with the bytes that it is for.
+//! refused, and its writes are taken back. A sync is tried again, with its bytes.
 
 use std::ops::Bound::Included;
 use std::sync::Arc;

@@ -15,7 +15,7 @@ use crate::store::rows::Activity;
 
 impl Database {
     /// Notes deletions durably, before anything is deleted: so no deleted reading ever comes back.
-    /// Returns the change that revokes it, for which the files have room.
+    /// Returns the change that revokes it: the files have room for that.
     pub(crate) fn note_deletions(
         &mut self,
         sensor: &SensorId,
