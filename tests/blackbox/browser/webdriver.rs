@@ -7,7 +7,7 @@ use std::time::Duration;
 use serde_json::{Value, json};
 
 /// How long one command may take: a page that loads, or a script that runs.
-const ANSWER_WITHIN: Duration = Duration::from_mins(2);
+const ANSWER_WITHIN: Duration = Duration::from_mins(4);
 
 /// A chromedriver process on a free port; killed when dropped.
 pub(crate) struct Chromedriver {
