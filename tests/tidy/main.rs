@@ -34,7 +34,7 @@ use source::Source;
 use texts::Link;
 
 /// The structs that mirror another one today. Lower it when one goes; a new one needs a reason.
-const MOST_MIRRORS: usize = 200;
+const MOST_MIRRORS: usize = 193;
 
 fn service() -> Vec<Source> {
     let files = rust_files(&["src"]);
