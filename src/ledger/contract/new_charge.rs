@@ -135,11 +135,7 @@ impl ChargeMaker<'_> {
         let tiers = rate.tiers()?;
         let from = self.contract.from().start(self.zone);
         let periods = self.periods(tiers.period);
-        Some(TierCount::new(
-            tiers,
-            periods,
-            (self.zone, (from, self.until)),
-        ))
+        Some(TierCount::new(tiers, periods, (from, self.until)))
     }
 
     fn periods(&self, period: Period) -> Periods {

@@ -2,8 +2,9 @@
 
 use super::amount::Amount;
 use super::json::{ContractError, Node, object, quoted};
+use crate::domain::time::MS_PER_DAY;
 use crate::domain::words::words;
-use crate::domain::{Calendar, Decimal, Interval, LocalDate, Timestamp, Zone};
+use crate::domain::{Calendar, Decimal, Interval, LocalDate, TimeRange, Timestamp, Zone};
 
 /// The period of a charge, of tiers, of a demand or of netting.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -60,22 +61,6 @@ pub(super) enum Periods {
 pub(super) struct DayShares {
     periods: Periods,
     days: Calendar,
-    zone: Zone,
-    /// Kept, because finding it takes a hundred times as long as a share, and most slots are within
-    /// the day of the one before.
-    newest: Option<DayOfPeriod>,
-}
-
-/// A day, and its place in its period.
-#[derive(Clone, Copy, Debug)]
-struct DayOfPeriod {
-    start: Timestamp,
-    /// Exclusive.
-    end: Timestamp,
-    /// The number of days of the period before it.
-    before: i64,
-    /// The number of days of the period.
-    days: i64,
 }
 
 /// The months in a quarter of a year.
@@ -217,8 +202,6 @@ impl DayShares {
         Self {
             periods,
             days: Calendar::new(zone.clone(), Interval::Day),
-            zone: zone.clone(),
-            newest: None,
         }
     }
 
@@ -229,52 +212,19 @@ impl DayShares {
 
     /// The share of a period's price between two times of one period.
     pub(super) fn between(&mut self, price: Decimal, from: Timestamp, to: Timestamp) -> Amount {
-        let first = self.day(from);
-        let last = if to <= first.end {
-            first
-        } else {
-            let end = self.periods.containing(from).1;
-            // The period's end is not in it, but in its last day.
-            self.day(to.min(end.saturating_add_millis(-1)))
+        let (start, end) = self.periods.containing(from);
+        let days = days_between(start, end);
+        let until = |day: TimeRange, time: Timestamp| {
+            let day_ms = day.end().millis() - day.start().millis() + 1;
+            let before = days_between(start, day.start()).saturating_mul(day_ms);
+            let part_ms = before.saturating_add(time.millis() - day.start().millis());
+            Amount::share(price, part_ms, days.saturating_mul(day_ms))
         };
+        let first = self.days.bucket(from);
+        // A day contains its end here, so that a slot up to midnight needs no other one.
+        let last = self.days.bucket(to.saturating_add_millis(-1));
         // Both shares start at the period's beginning, so slots add up to the whole period exactly.
-        last.share_until(price, to) - first.share_until(price, from)
-    }
-
-    fn day(&mut self, time: Timestamp) -> DayOfPeriod {
-        match self.newest {
-            Some(day) if day.start <= time && time < day.end => day,
-            _ => {
-                let day = self.days.bucket(time);
-                let day = (day.start(), day.end().saturating_add_millis(1));
-                let period = self.periods.containing(time);
-                let newest = self.newest.filter(|it| it.end == day.0);
-                let (before, days) = match newest {
-                    Some(it) if period.0 < day.0 => (it.before + 1, it.days),
-                    _ if period == day => (0, 1),
-                    _ => (
-                        days_between(period.0, day.0, &self.zone),
-                        days_between(period.0, period.1, &self.zone),
-                    ),
-                };
-                *self.newest.insert(DayOfPeriod {
-                    start: day.0,
-                    end: day.1,
-                    before,
-                    days,
-                })
-            }
-        }
-    }
-}
-
-impl DayOfPeriod {
-    /// The share of the period's price from its start to a time in this day, or to its end.
-    fn share_until(&self, price: Decimal, time: Timestamp) -> Amount {
-        let day_ms = self.end.millis() - self.start.millis();
-        let before_ms = self.before.saturating_mul(day_ms);
-        let part_ms = before_ms.saturating_add(time.millis() - self.start.millis());
-        Amount::share(price, part_ms, self.days.saturating_mul(day_ms))
+        until(last, to) - until(first, from)
     }
 }
 
@@ -284,11 +234,10 @@ pub(super) fn month_told(zone: &Zone, month: Timestamp) -> String {
     format!("{:04}-{:02}", date.year(), date.month())
 }
 
-/// The number of days between two times, by the clocks of a zone.
-pub(super) fn days_between(from: Timestamp, to: Timestamp, zone: &Zone) -> i64 {
-    const DAY_MS: i64 = 86_400_000;
-    let midnight = |time| LocalDate::at(time, zone).midnight().millis();
-    (midnight(to) - midnight(from)) / DAY_MS
+/// The number of local days between the beginnings of two days. Clocks that change add or take some
+/// hours; where they skip a day, it is none.
+pub(super) fn days_between(from: Timestamp, to: Timestamp) -> i64 {
+    (to.millis() - from.millis() + MS_PER_DAY / 2).div_euclid(MS_PER_DAY)
 }
 
 #[cfg(test)]
@@ -316,7 +265,63 @@ mod tests {
     fn days_are_counted_over_changes_of_the_clocks() {
         let berlin = Zone::parse("Europe/Berlin").unwrap();
         let start = |text: &str| LocalDate::parse(text).unwrap().start(&berlin);
-        let march = days_between(start("2026-03-01"), start("2026-04-01"), &berlin);
+        let march = days_between(start("2026-03-01"), start("2026-04-01"));
         assert_eq!(march, 31);
+    }
+
+    /// Hours, quarters, days and longer slots of a year add up to the price of each period, each day
+    /// has the same share, and a slot has its part of the day: also where clocks change, and where
+    /// Samoa skipped the 30th of December.
+    #[test]
+    fn days_share_a_price_of_their_period() {
+        let price = Decimal::parse("310.17").unwrap();
+        let billing = Billing {
+            from: LocalDate::parse("2026-01-17").unwrap(),
+            months: 2,
+        };
+        for (zone, year) in [
+            ("Europe/Berlin", 2026),
+            ("Pacific/Apia", 2011),
+            ("Australia/Lord_Howe", 2026),
+        ] {
+            let zone = Zone::parse(zone).unwrap();
+            let start = |year| LocalDate::new(year, 1, 1).unwrap().start(&zone);
+            for period in Period::ALL {
+                let periods = || Periods::new(period, Some(billing), &zone);
+                for step in [1, 4, 24, 97].map(|hours| hours * 3_600_000) {
+                    let mut shares = DayShares::new(periods(), &zone);
+                    let mut days = Calendar::new(zone.clone(), Interval::Day);
+                    let (mut at, mut whole) = (start(year), Amount::ZERO);
+                    let mut of_days = std::collections::BTreeMap::new();
+                    while at < start(year + 1) {
+                        let to = at.saturating_add_millis(step).min(shares.until(at));
+                        let share = shares.between(price, at, to);
+                        let day = days.bucket(at);
+                        if days.bucket(to.saturating_add_millis(-1)) == day {
+                            let sum = of_days.entry(day.start()).or_insert((Amount::ZERO, 0));
+                            let ms = to.millis() - at.millis();
+                            *sum = (sum.0 + share, sum.1 + ms);
+                        }
+                        let (begin, end) = periods().containing(at);
+                        whole = if at == begin { share } else { whole + share };
+                        if to == end && begin >= start(year) {
+                            assert_eq!(whole.rounded(), price, "{zone:?} {period:?} {at} {step}");
+                        }
+                        at = to;
+                    }
+                    // Equal shares of whole days in a period.
+                    let mut first = std::collections::BTreeMap::new();
+                    for (day, (sum, ms)) in of_days {
+                        let bucket = days.bucket(day);
+                        if ms == bucket.end().millis() - bucket.start().millis() + 1 {
+                            let begin = periods().containing(day).0;
+                            let expected = *first.entry(begin).or_insert(sum.rounded());
+                            let off = expected.millionths() - sum.rounded().millionths();
+                            assert!(off.abs() <= 1, "{zone:?} {period:?} {day} {step}");
+                        }
+                    }
+                }
+            }
+        }
     }
 }

@@ -7,7 +7,7 @@ use super::period::{Periods, days_between};
 use super::price_finder::PriceFinder;
 use super::rate::Tiers;
 use super::series::PriceSeries;
-use crate::domain::{Decimal, MicroWh, Timestamp, Zone};
+use crate::domain::{Decimal, MicroWh, Timestamp};
 
 /// A rate and the energy priced by it.
 #[derive(Clone, Debug)]
@@ -29,7 +29,6 @@ struct PricedEnergy(MicroWh, Amount);
 pub(super) struct TierCount {
     tiers: Tiers,
     periods: Periods,
-    zone: Zone,
     /// Where the contract begins and ends: a limit by day is for its days.
     in_force: (Timestamp, Timestamp),
     /// Where the period ends.
@@ -304,15 +303,10 @@ impl PricedEnergy {
 }
 
 impl TierCount {
-    pub(super) fn new(
-        tiers: &Tiers,
-        periods: Periods,
-        (zone, in_force): (&Zone, (Timestamp, Timestamp)),
-    ) -> Self {
+    pub(super) fn new(tiers: &Tiers, periods: Periods, in_force: (Timestamp, Timestamp)) -> Self {
         Self {
             tiers: tiers.clone(),
             periods,
-            zone: zone.clone(),
             in_force,
             end: Timestamp::MIN,
             ends: Vec::new(),
@@ -324,7 +318,7 @@ impl TierCount {
     /// Begins a period that has this much energy already.
     fn begin(&mut self, (start, end): (Timestamp, Timestamp), counted: MicroWh) {
         let (from, until) = self.in_force;
-        let days = days_between(start.max(from), end.min(until), &self.zone);
+        let days = days_between(start.max(from), end.min(until));
         self.ends = self.tiers.ends(days);
         (self.end, self.counted) = (end, counted);
         // A limit by day is for the energy of its days.
