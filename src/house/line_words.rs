@@ -61,23 +61,21 @@ fn statement_words(line: &BillLine, language: &Language) -> LineWords {
 
 /// As the page of a contract shows it, and as bills usually call a tax.
 fn contract_words(line: &BillLine, language: &Language) -> Vec<LineWords> {
-    let usual_taxes = language.say("bill-usual-taxes");
-    let mut kinds = match line.kind {
+    let kinds = match line.kind {
         LineKind::Energy => vec![
             language.say("contract-energy"),
             language.say("contract-energy-title"),
         ],
         LineKind::Export => vec![language.say("contract-feed-in")],
         LineKind::Fixed => vec![language.say("contract-fixed")],
-        LineKind::Tax => vec![
-            language.say("contract-tax"),
-            language.say("statement-taxes"),
-        ],
+        LineKind::Tax => {
+            let usual = language.say("bill-usual-taxes");
+            let usual = usual.split(", ").map(str::to_owned);
+            let shown = ["contract-tax", "statement-taxes"].map(|name| language.say(name));
+            shown.into_iter().chain(usual).collect()
+        }
         _ => return Vec::new(),
     };
-    if line.kind == LineKind::Tax {
-        kinds.extend(usual_taxes.split(", ").map(str::to_owned));
-    }
     let parts = match &line.part {
         Some(LinePart::UpTo {
             kwh,

@@ -6,7 +6,7 @@ use serde::Serialize;
 
 use super::drift::Drift;
 use crate::domain::{Decimal, MicroWh, TimeRange};
-use crate::ledger::contract::{BillLine, Label};
+use crate::ledger::contract::{BillLine, Label, LineKind};
 use crate::ledger::statement::CostStatement;
 
 /// A bill as a person entered it.
@@ -81,6 +81,7 @@ struct NamedLine {
     /// In lower case, each with its rank. The most precise one holds, which has the lowest rank: a
     /// zone may be called like another component.
     names: Vec<(u8, String)>,
+    is_tax: bool,
     amount: Decimal,
 }
 
@@ -167,6 +168,7 @@ impl NamedLine {
                 .first()
                 .map(|words| titled(words, " "))
                 .unwrap_or_default(),
+            is_tax: line.kind == LineKind::Tax,
             amount: line.amount,
         }
     }
@@ -182,13 +184,17 @@ fn as_typed(name: &str) -> String {
 /// Takes the lines that `name` names out of those that are left, and adds them up.
 fn take(left: &mut Vec<NamedLine>, name: &str) -> Option<Decimal> {
     let name = as_typed(name.trim());
-    let meant_by = |name: &str| {
-        let names = left.iter().flat_map(|line| &line.names);
+    let meant_by = |name: &str, only_taxes: bool| {
+        let lines = left.iter().filter(|line| line.is_tax || !only_taxes);
+        let names = lines.flat_map(|line| &line.names);
         let fitting = names.filter(|(_, own)| own == name);
-        fitting.min_by_key(|(rank, _)| *rank).cloned()
+        let meant = fitting.min_by_key(|(rank, _)| *rank)?;
+        Some((meant.clone(), only_taxes))
     };
-    let meant = meant_by(&name).or_else(|| meant_by(without_percent(&name)?))?;
-    let is_named = |line: &mut NamedLine| line.names.contains(&meant);
+    let whole = meant_by(&name, false);
+    let (meant, only_taxes) = whole.or_else(|| meant_by(without_percent(&name)?, true))?;
+    let is_named =
+        |line: &mut NamedLine| (line.is_tax || !only_taxes) && line.names.contains(&meant);
     let amounts = left.extract_if(.., is_named).map(|line| line.amount);
     amounts.reduce(Decimal::saturating_add)
 }
@@ -343,7 +349,7 @@ mod tests {
             let (lines, _) = compared(&[(name, "1")], &known);
             assert_eq!(lines[0], format!("{name}: 1 1.04 0.04"));
         }
-        for name in ["VAT %", "10 %", "%", "VAT 10"] {
+        for name in ["VAT %", "10 %", "%", "VAT 10", "supply 10 %"] {
             let (lines, _) = compared(&[(name, "1")], &known);
             assert_eq!(lines[0], format!("{name}: 1 - -"));
         }
