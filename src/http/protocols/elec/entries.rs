@@ -10,14 +10,13 @@ use serde_json::value::RawValue;
 
 use super::json::{number_text, posted};
 use super::names::NAME;
-use crate::admin::{AdminError, EntryForm, PurchaseForm, entry_row, put_entry, remove_entry};
+use crate::admin::{EntryForm, PurchaseForm, entry_row, put_entry, remove_entry};
 use crate::domain::{AccountName, EntryKind};
 use crate::http::gate::auth::{changer, reader};
 use crate::http::gate::{AppState, Credentials};
 use crate::http::wire::body::{in_background, parse};
 use crate::http::wire::list::ListRows;
 use crate::http::wire::{ApiError, Body, params};
-use crate::ledger::contract::Contract;
 use crate::store::AccountEntry;
 
 /// Amounts are read by their digits: a binary number would not have all of them.
@@ -53,7 +52,12 @@ pub(super) const FORMATS: EntriesOf = EntriesOf {
 pub(super) const OFFERS: EntriesOf = EntriesOf {
     kind: EntryKind::Offer,
     name: "offers",
-    read: offer,
+    // Bytes that are not UTF-8 are not JSON either, and are refused as such.
+    read: |bytes| {
+        Ok(EntryForm::Offer(
+            String::from_utf8_lossy(bytes).into_owned(),
+        ))
+    },
 };
 pub(super) const PURCHASES: EntriesOf = EntriesOf {
     kind: EntryKind::Purchase,
@@ -148,13 +152,6 @@ fn format(bytes: &[u8]) -> Result<EntryForm, ApiError> {
     let text = std::str::from_utf8(bytes);
     let text = text.map_err(|_| ApiError::unfit("body", "expected text in UTF-8"))?;
     Ok(EntryForm::Format(text.to_owned()))
-}
-
-/// Reads an offer. Bytes that are not UTF-8 are not JSON either, and are refused as such.
-fn offer(bytes: &[u8]) -> Result<EntryForm, ApiError> {
-    let text = String::from_utf8_lossy(bytes).into_owned();
-    Contract::parse(&text).map_err(AdminError::from)?;
-    Ok(EntryForm::Offer(text))
 }
 
 /// Reads a purchase.
