@@ -30,7 +30,7 @@ impl MicroWh {
     /// The largest amount.
     pub const MAX: Self = Self(i64::MAX);
 
-    /// This energy; `None` at both ends of the numbers, which stand for more.
+    /// This energy; `None` at both ends of the numbers: those mean that or more.
     #[must_use]
     pub fn told(self) -> Option<Self> {
         (-Self::MAX < self && self < Self::MAX).then_some(self)
