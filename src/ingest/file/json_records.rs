@@ -10,7 +10,8 @@
 //!
 //! Elements of an array with a time and a number are a row, too. Members of an object become
 //! columns. So do members of the objects around it, and its index in each array around it: they
-//! tell series apart, such as the homes of an account.
+//! tell series apart, such as the homes of an account. A column has the last name of its path, or
+//! all of it where others end alike: `today.grid.import` and `total.grid.import`.
 
 use std::fmt;
 use std::io::{BufRead as _, BufReader};
@@ -23,8 +24,9 @@ use super::size_limits::SizeLimits;
 use super::source::ImportSource;
 use crate::ingest::table::TimeReader;
 
-/// The maximum length of a text or a name, and the maximum number of columns.
+/// The maximum length of a text or a name, of a path, and the maximum number of columns.
 const TEXT_BYTES: usize = 100;
+const PATH_BYTES: usize = 200;
 const COLUMNS: usize = 200;
 /// The maximum number of members of outer objects that become columns.
 const AROUND: usize = 16;
@@ -62,7 +64,7 @@ pub(super) fn read_records(source: ImportSource) -> Result<JsonTable> {
         bail!("it is JSON, but no object in it has a time and a number");
     }
     let mut header = Vec::new();
-    write_row(&mut header, &walk.columns);
+    write_row(&mut header, &walk.names());
     walk.table.splice(..0, header);
     Ok(JsonTable {
         text: walk.table,
@@ -70,15 +72,52 @@ pub(super) fn read_records(source: ImportSource) -> Result<JsonTable> {
     })
 }
 
+/// The place of a value below the object of its row, or of an object around that.
+#[derive(Clone, Debug, PartialEq, Eq)]
+struct JsonPath {
+    /// The names, with points between them.
+    path: String,
+    /// Where the last name begins.
+    last_at: usize,
+}
+
+/// A value that becomes a cell.
+#[derive(Clone)]
+struct Member {
+    at: JsonPath,
+    text: String,
+}
+
+impl JsonPath {
+    const fn name(path: String) -> Self {
+        Self { path, last_at: 0 }
+    }
+
+    fn last(&self) -> &str {
+        self.path.get(self.last_at..).unwrap_or_default()
+    }
+
+    /// The same place from the object around; a path that would be too long stays as it is.
+    fn inside(self, outer: &str) -> Self {
+        if outer.len() + self.path.len() >= PATH_BYTES {
+            return self;
+        }
+        Self {
+            last_at: outer.len() + 1 + self.last_at,
+            path: format!("{outer}.{}", self.path),
+        }
+    }
+}
+
 /// The rows found so far.
 struct JsonWalk {
     limits: SizeLimits,
-    columns: Vec<String>,
+    columns: Vec<JsonPath>,
     table: Vec<u8>,
     rows: u64,
     has_next: bool,
     /// The members of the outer objects, one list for each object.
-    around: Vec<Vec<(String, String)>>,
+    around: Vec<Vec<Member>>,
     /// The positions in the outer arrays: name and index.
     places: Vec<(String, u64)>,
     /// The name of the member that is being read.
@@ -102,18 +141,31 @@ impl JsonWalk {
         }
     }
 
-    fn column(&mut self, name: &str) -> Option<usize> {
-        let known = self.columns.iter().position(|known| known == name);
+    fn column(&mut self, at: &JsonPath) -> Option<usize> {
+        let known = self.columns.iter().position(|known| known == at);
         known.or_else(|| {
             (self.columns.len() < COLUMNS).then(|| {
-                self.columns.push(name.to_owned());
+                self.columns.push(at.clone());
                 self.columns.len() - 1
             })
         })
     }
 
+    /// The names of the columns.
+    fn names(&self) -> Vec<String> {
+        let is_alone = |at: &JsonPath| {
+            let same = self
+                .columns
+                .iter()
+                .filter(|other| other.last() == at.last());
+            same.count() == 1
+        };
+        let name = |at: &JsonPath| if is_alone(at) { at.last() } else { &at.path }.to_owned();
+        self.columns.iter().map(name).collect()
+    }
+
     /// The elements of an array as members, such as `[1767607200000,239]` of Emoncms.
-    fn named(&self, elements: Vec<String>) -> Vec<(String, String)> {
+    fn named(&self, elements: Vec<String>) -> Vec<Member> {
         let mut has_time = false;
         let name = |(index, text): (usize, String)| {
             let is_time = !has_time && TimeReader::looks_like_one(text.as_bytes());
@@ -123,24 +175,28 @@ impl JsonWalk {
                 None if is_time => "time".to_owned(),
                 None => format!("value {index}"),
             };
-            (name, text)
+            Member {
+                at: JsonPath::name(name),
+                text,
+            }
         };
         elements.into_iter().enumerate().map(name).collect()
     }
 
     /// Adds an object with these members to the table if it is a row.
-    fn take(&mut self, members: &[(String, String)]) -> Result<()> {
+    fn take(&mut self, members: &[Member]) -> Result<()> {
         let is_time = |text: &str| TimeReader::looks_like_one(text.as_bytes());
-        let has_time = members.iter().any(|(_, text)| is_time(text));
+        let has_time = members.iter().any(|member| is_time(&member.text));
         let has_number = members
             .iter()
-            .any(|(_, text)| text.is_empty() || (text.parse::<f64>().is_ok() && !is_time(text)));
+            .map(|member| member.text.as_str())
+            .any(|text| text.is_empty() || (text.parse::<f64>().is_ok() && !is_time(text)));
         if !has_time || !has_number {
             return Ok(());
         }
         let mut cells: Vec<(usize, String)> = Vec::new();
-        for (name, text) in members {
-            if let Some(column) = self.column(name) {
+        for Member { at, text } in members {
+            if let Some(column) = self.column(at) {
                 cells.push((column, text.clone()));
             }
         }
@@ -148,13 +204,16 @@ impl JsonWalk {
         let outer = self.places.len().saturating_sub(1);
         let places = self.places.iter().take(outer);
         let places: Vec<_> = places
-            .map(|(name, number)| (name.clone(), number.to_string()))
+            .map(|(name, number)| Member {
+                at: JsonPath::name(name.clone()),
+                text: number.to_string(),
+            })
             .collect();
-        for (name, text) in around.into_iter().chain(places) {
+        for Member { at, text } in around.into_iter().chain(places) {
             // The times of outer objects are not those of the row.
-            if !members.iter().any(|member| member.0 == name)
+            if !members.iter().any(|member| member.at.last() == at.last())
                 && !is_time(&text)
-                && let Some(column) = self.column(&name)
+                && let Some(column) = self.column(&at)
             {
                 cells.push((column, text));
             }
@@ -185,7 +244,7 @@ enum Walked {
     /// A text, a number as text, or an empty text for null.
     Scalar(String),
     /// The members of an object without rows.
-    Members(Vec<(String, String)>),
+    Members(Vec<Member>),
     Other,
 }
 
@@ -268,26 +327,35 @@ impl<'de> Visitor<'de> for WalkSeed<'_> {
         let walk = self.0;
         let before = walk.rows;
         walk.around.push(Vec::new());
-        let mut members: Vec<(String, String)> = Vec::new();
+        let mut members: Vec<Member> = Vec::new();
         while let Some(name) = map.next_key::<String>()? {
             walk.name.clone_from(&name);
             let found = match map.next_value_seed(WalkSeed(&mut *walk))? {
-                Walked::Scalar(text) => vec![(name, text)],
-                Walked::Members(inner) => inner,
+                Walked::Scalar(text) => vec![Member {
+                    at: JsonPath::name(name),
+                    text,
+                }],
+                Walked::Members(inner) => inner
+                    .into_iter()
+                    .map(|Member { at, text }| Member {
+                        at: at.inside(&name),
+                        text,
+                    })
+                    .collect(),
                 Walked::Other => Vec::new(),
             };
-            for (name, text) in found {
-                let is_new = members.len() < COLUMNS && name.len() <= TEXT_BYTES;
-                if !is_new || members.iter().any(|known| known.0 == name) {
+            for member in found {
+                let is_new = members.len() < COLUMNS && member.at.last().len() <= TEXT_BYTES;
+                if !is_new || members.iter().any(|known| known.at == member.at) {
                     continue;
                 }
                 let around: usize = walk.around.iter().map(Vec::len).sum();
                 if around < AROUND
                     && let Some(own) = walk.around.last_mut()
                 {
-                    own.push((name.clone(), text.clone()));
+                    own.push(member.clone());
                 }
-                members.push((name, text));
+                members.push(member);
             }
         }
         walk.around.pop();
