@@ -24,6 +24,10 @@ pub(super) struct ColumnArgs {
     /// The mark before the decimals of numbers such as 1,250
     #[arg(long, value_name = "point|comma")]
     decimals: Option<DecimalMark>,
+    /// The file has what a meter shows: store the energy between two readings. For a sensor with the
+    /// register `interval`
+    #[arg(long)]
+    from_registers: bool,
     /// Take only rows with this value in this column
     #[arg(long = "where", value_name = "COLUMN=VALUE", value_parser = filter)]
     filters: Vec<(String, String)>,
@@ -55,6 +59,7 @@ impl ColumnArgs {
             filters: self.filters.clone(),
             times: self.times,
             decimals: self.decimals,
+            from_registers: self.from_registers,
         }
     }
 }

@@ -32,12 +32,13 @@ use crate::cli::contract::OwnerArgs;
 use crate::cli::output::{TableRow, note, parsed, progress, seconds_since};
 use crate::domain::{EntryKind, Timestamp, Zone};
 use crate::ingest::file::{
-    BadRows, FileSeries, ImportFile, ImportOptions, ImportSummary, ImportTarget, Purpose,
-    RegisterColumn, Spool, TakenFile,
+    BadRows, FileSeries, ImportFile, ImportOptions, ImportTarget, Purpose, RegisterColumn, Spool,
+    TakenFile,
 };
 use crate::ingest::table::{DateOrder, KnownFormat, MeasureUnit, TimeReader, UnitWishes};
 use crate::server::system_clock;
 use crate::store::OpenMode;
+use crate::texts::Language;
 
 /// The end of the help text. No doc comment, because rustdoc would take the commands for Rust.
 const EXAMPLES: &str = "\
@@ -172,7 +173,7 @@ impl ImportArgs {
         let (read, skipped) = (tally.read, tally.read - tally.good);
         let sensor = self.sensor.as_ref().filter(|_| !self.dry_run);
         let Some(sensor) = sensor else {
-            return print_dry(summary, skipped, global);
+            return print_dry(&checked, skipped, global);
         };
         let stored = global.with_store(OpenMode::Existing, |store| {
             store_values(store, sensor, &checked.values, (self.undo, global.quiet))
@@ -263,7 +264,8 @@ impl ImportArgs {
 }
 
 /// Prints what would be stored.
-fn print_dry(summary: &ImportSummary, skipped: u64, global: &Global) -> Result<()> {
+fn print_dry(checked: &TakenFile, skipped: u64, global: &Global) -> Result<()> {
+    let summary = &checked.values.summary;
     let mut outcome = summary.json();
     if let Some(outcome) = outcome.as_object_mut() {
         if summary.duplicates > 0 {
@@ -271,9 +273,15 @@ fn print_dry(summary: &ImportSummary, skipped: u64, global: &Global) -> Result<(
         }
         outcome.insert("skipped".to_owned(), skipped.into());
         outcome.insert("stored".to_owned(), 0.into());
+        if !checked.plan.is_empty() {
+            outcome.insert("plan".to_owned(), json!(checked.plan));
+        }
     }
+    let plan = checked.plan.iter();
+    let plan = plan.map(|part| format!("{}\n", part.text(Language::english())));
     let text = format!(
-        "{}\nThis was a dry run, and nothing was stored.",
+        "{}{}\nThis was a dry run, and nothing was stored.",
+        plan.collect::<String>(),
         summary.text()
     );
     global.print(&outcome, &text)

@@ -6,41 +6,21 @@
 //! So the energy of each day equals the sum in the file, also on days of 23 and 25 hours, and a file
 //! may be imported again, corrected, or after a later one.
 
-use anyhow::{Result, bail};
+use anyhow::{Result, anyhow, bail};
 
+use super::covering::{CoveringSums, EnergyInterval, SumFinder};
+use super::in_order::{Placed, ReadingsInOrder, ValueRules};
 use super::register_course::RegisterCourse;
-use super::spool::{MergedValues, SortedValues, Spooled};
+use super::spool::{SortedValues, Spooled};
 use super::summary::ImportSummary;
-use crate::ingest::table::{NO_LENGTH, RowTraits};
+use crate::ingest::table::RowTraits;
 
-use crate::domain::{LocalDate, Measures, Reading, Register, Timestamp, Zone};
-use crate::ingest::table::When;
+use crate::domain::{Measures, Reading, Register, Timestamp};
 use crate::store::Store;
 
 /// The maximum number of intervals that do not follow another one: their starts are in memory.
 const STARTS: usize = 1_000_000;
-const DAY_MS: i64 = 86_400_000;
-const IS_REGISTER: &str = "its energies only rise, and are what a meter's register shows, but each value of the sensor is the energy of an interval: add a sensor for registers, with --register counter, or net if it runs backwards; if they are energies of intervals, describe the file as a format with `intervals = true`: wattkeeper formats add";
-
-/// The rules for the values of a file.
-#[derive(Clone, Debug, Default)]
-pub(crate) struct ValueRules {
-    /// Whether registers are energies of intervals.
-    pub(crate) has_intervals: bool,
-    /// Whether the later of two values at the same time counts, as in the program that wrote the
-    /// file.
-    pub(crate) later_counts: bool,
-    /// Whether the separator in doubtful numbers separates thousands: for power, and for energy.
-    pub(crate) thousands: [bool; 2],
-    /// The length of an interval that the file does not determine; 0 if it is unknown.
-    pub(crate) usual_length_ms: i64,
-    /// The highest plausible power of the sensor, in watts; `None` if its kind of register is certain.
-    pub(crate) plausible: Option<u32>,
-    /// The zone of days and months.
-    pub(crate) zone: Option<Zone>,
-    /// Whether energies below zero are taken as their magnitude.
-    pub(crate) magnitude: bool,
-}
+const IS_REGISTER: &str = "its energies only rise, and are what a meter's register shows, but each value of the sensor is the energy of an interval: add a sensor for registers, with --register counter, or net if it runs backwards, or store the energy between them, with --from-registers; if they are energies of intervals, describe the file as a format with `intervals = true`: wattkeeper formats add";
 
 /// The readings of a file.
 pub(crate) struct CheckedValues {
@@ -52,13 +32,8 @@ pub(crate) struct CheckedValues {
     pub(crate) doubt: Option<&'static str>,
     /// The starts of intervals that do not follow another one.
     pub(crate) starts: Vec<Timestamp>,
-}
-
-/// A reading, and its start if it is an interval.
-#[derive(Clone, Copy)]
-struct Placed {
-    start: Option<Timestamp>,
-    reading: Reading,
+    /// Sums of other values, which are left out.
+    sums: CoveringSums,
 }
 
 impl CheckedValues {
@@ -76,24 +51,28 @@ impl CheckedValues {
             0 => rules.usual_length_ms,
             length_ms => length_ms,
         };
-        let mut summary = ImportSummary::new(rules.has_intervals, rules.zone.clone());
+        let has_intervals = rules.energies.has_intervals();
+        let mut summary = ImportSummary::new(has_intervals, rules.zone.clone());
         let mut starts = Vec::new();
         let (mut before, mut course) = (None::<Placed>, RegisterCourse::default());
-        let mut reader = ReadingsInOrder::new(&values, &rules, length_ms)?;
+        let (mut sums, none) = (SumFinder::default(), CoveringSums::default());
+        let mut reader = ReadingsInOrder::new(&values, (&rules, &none), length_ms)?;
         while let Some(placed) =
             reader.next(&mut |one, other| differ(&rules, traits, &place, one, other))?
         {
-            if let Some(start) = placed.start {
+            if let Some(interval) = placed.interval() {
                 let end = before.map(|it: Placed| it.reading.time);
-                if let Some(end) = end.filter(|end| start < *end) {
-                    let from = before.and_then(|it| it.start).unwrap_or(end);
-                    let mut both = [(from, end), (start, placed.reading.time)];
-                    both.sort();
-                    let [(from, to), (other, last)] = both;
-                    bail!(
-                        "two intervals overlap: one from {from} to {to}, and one from {other} to {last}; the file has more than one series, or sums of other values"
-                    );
+                if !sums.waits_for(interval.end) {
+                    sums.decide(end).map_err(|sum| overlap(before, &sum))?;
                 }
+                let start = interval.start;
+                if end.is_some_and(|end| start < end) {
+                    if sums.see_overlapping(interval) {
+                        continue;
+                    }
+                    return Err(overlap(before, &interval));
+                }
+                sums.see(interval);
                 if end != Some(start) {
                     if starts.len() == STARTS {
                         bail!("it has more than {STARTS} gaps between intervals: split it");
@@ -111,18 +90,26 @@ impl CheckedValues {
             summary.count(placed.reading, placed.start);
             before = Some(placed);
         }
+        let end = before.map(|it| it.reading.time);
+        sums.decide(end).map_err(|sum| overlap(before, &sum))?;
         summary.duplicates = reader.duplicates;
-        if rules.has_intervals && rules.plausible.is_some() && course.is_register() {
+        if has_intervals && rules.plausible.is_some() && course.is_register() {
             bail!(IS_REGISTER);
         }
         Ok(Self {
-            doubt: course.doubt(rules.has_intervals),
+            doubt: course.doubt(has_intervals),
             values,
             rules,
             length_ms,
             summary,
             starts,
+            sums: sums.into_sums(),
         })
+    }
+
+    /// The number of intervals that are sums of others, and are left out.
+    pub(super) fn sums(&self) -> usize {
+        self.sums.count()
     }
 
     /// Reads the readings, in time order except for means of power.
@@ -130,7 +117,8 @@ impl CheckedValues {
     /// # Errors
     /// If the temporary file cannot be read.
     pub(crate) fn readings(&self) -> Result<impl Iterator<Item = Result<Reading>>> {
-        let mut reader = ReadingsInOrder::new(&self.values, &self.rules, self.length_ms)?;
+        let mut reader =
+            ReadingsInOrder::new(&self.values, (&self.rules, &self.sums), self.length_ms)?;
         Ok(std::iter::from_fn(move || {
             let next = reader.next(&mut |_, _| Ok(())).transpose()?;
             Some(next.map(|placed| placed.reading))
@@ -164,6 +152,19 @@ impl CheckedValues {
         });
         Ok(values.chain(starts))
     }
+}
+
+/// The error for an interval that overlaps the one before.
+fn overlap(before: Option<Placed>, interval: &EnergyInterval) -> anyhow::Error {
+    let EnergyInterval { start, end, .. } = *interval;
+    let to = before.map_or(end, |it| it.reading.time);
+    let from = before.and_then(|it| it.start).unwrap_or(to);
+    let mut both = [(from, to), (start, end)];
+    both.sort();
+    let [(from, to), (other, last)] = both;
+    anyhow!(
+        "two intervals overlap: one from {from} to {to}, and one from {other} to {last}; the file has more than one series, or sums of other values"
+    )
 }
 
 /// Asks which of two different values at one time to take.
@@ -205,193 +206,14 @@ fn differ(
     )
 }
 
-/// Merges values at one time, and finds the ends of intervals.
-struct ReadingsInOrder<'a> {
-    merged: MergedValues<'a>,
-    rules: &'a ValueRules,
-    /// The length of an interval without a neighbour; 0 if it is unknown.
-    length_ms: i64,
-    /// The end of the last interval.
-    last_end: Option<Timestamp>,
-    ahead: Option<Spooled>,
-    /// A reading to return next, found together with the previous one.
-    second: Option<Placed>,
-    duplicates: u64,
-}
-
-impl<'a> ReadingsInOrder<'a> {
-    fn new(values: &'a SortedValues, rules: &'a ValueRules, length_ms: i64) -> Result<Self> {
-        let mut merged = values.read()?;
-        Ok(Self {
-            ahead: merged.next()?,
-            merged,
-            rules,
-            length_ms,
-            last_end: None,
-            second: None,
-            duplicates: 0,
-        })
-    }
-
-    /// Returns the next reading. Calls `differ` with two values that differ at one time.
-    fn next(
-        &mut self,
-        differ: &mut dyn FnMut(&Spooled, &Spooled) -> Result<()>,
-    ) -> Result<Option<Placed>> {
-        if let Some(second) = self.second.take() {
-            return Ok(Some(second));
-        }
-        let Some(mut spooled) = self.ahead.take() else {
-            return Ok(None);
-        };
-        self.convert(&mut spooled);
-        let first = spooled;
-        loop {
-            self.ahead = self.merged.next()?;
-            let Some(mut other) = self.ahead.filter(|it| it.value.when == spooled.value.when)
-            else {
-                break;
-            };
-            self.convert(&mut other);
-            let pairs = [
-                (&mut spooled.value.watts, other.value.watts),
-                (&mut spooled.value.watthours, other.value.watthours),
-            ];
-            let (mut is_new, mut is_different) = (false, false);
-            for (known, value) in pairs {
-                is_new |= known.is_none() && value.is_some();
-                is_different |= value.is_some() && known.is_some_and(|known| Some(known) != value);
-                *known = value.or(*known);
-            }
-            if is_different {
-                differ(&first, &other)?;
-            } else if !is_new {
-                self.duplicates += 1;
-            }
-        }
-        self.place(&spooled)
-    }
-
-    fn convert(&self, spooled: &mut Spooled) {
-        let value = &mut spooled.value;
-        let numbers = [&mut value.watts, &mut value.watthours];
-        for ((number, doubtful), thousands) in numbers
-            .into_iter()
-            .zip(value.doubtful)
-            .zip(self.rules.thousands)
-        {
-            if doubtful && thousands {
-                // Three digits follow the separator, so this is a whole number.
-                *number = number.map(|it| (it * 1e3).round());
-            }
-        }
-        if self.rules.magnitude {
-            value.watthours = value.watthours.map(f64::abs);
-        }
-    }
-
-    /// The reading of a value, once all values at its time are merged.
-    fn place(&mut self, spooled: &Spooled) -> Result<Option<Placed>> {
-        let value = spooled.value;
-        let (watts, energy) = (value.watts, value.watthours);
-        let placed = |time, start, watts, energy| -> Result<Placed> {
-            let measures = Measures::new(watts, energy)?;
-            Ok(Placed {
-                start,
-                reading: Reading { time, measures },
-            })
-        };
-        let has_energy = self.rules.has_intervals && energy.is_some();
-        let (start, end) = match value.when {
-            When::At(time) => return placed(time, None, watts, energy).map(Some),
-            // -0 is the beginning of an interval, in a file of our own.
-            When::Until(time) if !has_energy || energy.is_some_and(is_beginning) => {
-                self.last_end = Some(time);
-                return placed(time, None, watts, energy).map(Some);
-            }
-            When::Until(end) => {
-                let start = self.start_of(end);
-                self.last_end = Some(end);
-                if start == end {
-                    bail!(NO_LENGTH);
-                }
-                return placed(end, Some(start), watts, energy).map(Some);
-            }
-            When::Between(start, end) => (start, end),
-            When::From(start) => (start, self.end_of(start)),
-        };
-        if has_energy && start == end {
-            bail!(NO_LENGTH);
-        }
-        let start_of_energy = Some(start).filter(|_| self.rules.has_intervals);
-        if watts.is_none() {
-            return placed(end, start_of_energy, None, energy).map(Some);
-        }
-        // A mean belongs to the middle, because energy is computed from the mean of two neighbours.
-        let middle = start.saturating_add_millis((end.millis() - start.millis()) / 2);
-        if energy.is_some() {
-            self.second = Some(placed(end, start_of_energy, None, energy)?);
-        }
-        placed(middle, None, watts, None).map(Some)
-    }
-
-    /// The end of an interval that begins at `start`: the start of the next one, unless there is a
-    /// gap.
-    fn end_of(&self, start: Timestamp) -> Timestamp {
-        let next = self.ahead.map(|it| it.key().0 - start.millis());
-        match next.filter(|next| self.is_usual(*next)) {
-            Some(next) => start.saturating_add_millis(next),
-            None => self.at_distance(start, false),
-        }
-    }
-
-    /// The start of an interval that ends at `end`: the end of the one before it, likewise.
-    fn start_of(&self, end: Timestamp) -> Timestamp {
-        let before = self.last_end.filter(|before| *before < end);
-        let before = before.filter(|before| self.is_usual(end.millis() - before.millis()));
-        before.unwrap_or_else(|| self.at_distance(end, true))
-    }
-
-    /// Whether two neighbours are so far apart without a gap.
-    const fn is_usual(&self, distance_ms: i64) -> bool {
-        let length = self.length_ms;
-        length == 0 || distance_ms <= length + length / 4
-    }
-
-    /// The other end of an interval of the usual length. Days and months differ in length.
-    fn at_distance(&self, time: Timestamp, is_start: bool) -> Timestamp {
-        let length = self.length_ms;
-        let zone = &self.rules.zone.clone().unwrap_or(Zone::UTC);
-        let date = LocalDate::at(time, zone);
-        let is_midnight = date.start(zone) == time;
-        let step = if is_start { -1 } else { 1 };
-        let other = match length.div_euclid(DAY_MS / 24) {
-            23..=25 => date.plus_days(step),
-            672..=744 if date.day() == 1 => {
-                // The first of the month before or after, from a day that is surely in it.
-                let inside = date.plus_days(if is_start { -1 } else { 31 });
-                inside.and_then(|inside| LocalDate::new(inside.year(), inside.month(), 1))
-            }
-            _ => None,
-        };
-        match other.filter(|_| is_midnight) {
-            Some(date) => date.start(zone),
-            None => time.saturating_add_millis(i64::from(step) * length),
-        }
-    }
-}
-
-/// Whether an energy marks only where an interval begins.
-const fn is_beginning(energy: f64) -> bool {
-    energy == 0.0 && energy.is_sign_negative()
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::domain::Zone;
     use crate::domain::time::at;
+    use crate::ingest::file::in_order::FileEnergies;
     use crate::ingest::file::spool::Spool;
-    use crate::ingest::table::FileValue;
+    use crate::ingest::table::{FileValue, When};
 
     fn checked(values: &[FileValue], rules: ValueRules) -> Result<CheckedValues> {
         let dir = tempfile::tempdir().unwrap();
@@ -428,7 +250,7 @@ mod tests {
 
     fn intervals() -> ValueRules {
         ValueRules {
-            has_intervals: true,
+            energies: FileEnergies::Intervals,
             ..ValueRules::default()
         }
     }

@@ -3,8 +3,9 @@
 
 use anyhow::{Result, bail};
 
-use super::checked::{CheckedValues, ValueRules};
+use super::checked::CheckedValues;
 use super::counts::SeriesCounts;
+use super::in_order::{FileEnergies, ValueRules};
 use super::listing::FileSeries;
 use super::options::ImportTarget;
 use super::passes::{Passes, empty};
@@ -13,7 +14,7 @@ use super::spool::{Spool, Spooled};
 use super::tally::RowTally;
 use crate::domain::MeterKind;
 use crate::ingest::table::RowTraits;
-use crate::ingest::table::{ParsedRow, When, Wishes};
+use crate::ingest::table::{ParsedRow, PlanPart, When, Wishes};
 use crate::ingest::table::{SeriesUnit, UnitWishes};
 
 /// The purpose of reading a file.
@@ -52,6 +53,8 @@ pub(crate) struct FileIntake {
     pub(super) place_word: &'static str,
     /// The supplier, if the format is known.
     pub(super) format: Option<String>,
+    /// How a table is read.
+    pub(super) plan: Vec<PlanPart>,
     /// Remarks for the user about the file, one sentence each.
     pub(crate) remarks: Vec<String>,
     /// Whether the reader chooses columns, not series.
@@ -67,6 +70,8 @@ pub(crate) struct TakenFile {
     pub(crate) tally: RowTally,
     pub(crate) values: CheckedValues,
     pub(crate) format: Option<String>,
+    /// How a table was read; empty for other files.
+    pub(crate) plan: Vec<PlanPart>,
     pub(crate) remarks: Vec<String>,
 }
 
@@ -85,9 +90,17 @@ impl FileIntake {
             known: Vec::new(),
             tally: RowTally::default(),
             traits: RowTraits::default(),
-            rules: ValueRules::default(),
+            rules: ValueRules {
+                energies: if wishes.from_registers {
+                    FileEnergies::BetweenRegisters
+                } else {
+                    FileEnergies::Registers
+                },
+                ..ValueRules::default()
+            },
             place_word: "line",
             format: None,
+            plan: Vec::new(),
             remarks: Vec::new(),
             has_columns: false,
             sensor: None,
@@ -100,7 +113,10 @@ impl FileIntake {
     /// # Errors
     /// If the sensor has another kind of register.
     pub(super) fn begin_intervals(&mut self) -> Result<()> {
-        self.rules.has_intervals = true;
+        if self.rules.energies == FileEnergies::BetweenRegisters {
+            bail!("its values are energies of intervals: leave out --from-registers");
+        }
+        self.rules.energies = FileEnergies::Intervals;
         match &self.sensor {
             Some(target) if target.register != MeterKind::Interval => bail!(
                 "its values are energies of intervals, but the register of {} is {}: add a sensor for them, with --register interval",
@@ -196,12 +212,29 @@ impl FileIntake {
         (known, more)
     }
 
+    /// Refuses to make energies of intervals for a sensor of registers.
+    fn check_kinds(&self) -> Result<()> {
+        let Some(target) = &self.sensor else {
+            return Ok(());
+        };
+        let is_between = self.rules.energies == FileEnergies::BetweenRegisters;
+        if is_between && target.register != MeterKind::Interval {
+            bail!(
+                "the register of {} is {}, so it takes what a meter shows as it is: leave out --from-registers",
+                target.sensor,
+                target.register.as_str()
+            );
+        }
+        Ok(())
+    }
+
     /// Checks all values, after the last row. Bad rows are refused unless they are skipped.
     ///
     /// # Errors
     /// In words, with the remedy: bad rows, a missing choice, or an unclear one.
     pub(crate) fn finish(self, skips_bad: bool) -> Result<TakenFile> {
         let (bad, read) = (self.tally.bad, self.tally.read);
+        self.check_kinds()?;
         if bad > 0 && !skips_bad {
             bail!(BadRows { bad, read });
         }
@@ -224,6 +257,12 @@ impl FileIntake {
         if let Some(question) = self.question {
             bail!(question);
         }
+        let sums = values.sums();
+        if sums > 0 {
+            remarks.push(format!(
+                "left out: {sums} that cover others and have their sum, such as a row of a day among its hours"
+            ));
+        }
         // Without a sensor, nothing says what the values should be.
         let doubt = values.doubt.filter(|_| self.sensor.is_some());
         remarks.extend(doubt.map(str::to_owned));
@@ -231,6 +270,7 @@ impl FileIntake {
             tally: self.tally,
             values,
             format: self.format,
+            plan: self.plan,
             remarks,
         })
     }

@@ -5,8 +5,8 @@
 //!   decompressing, with `archive`, `workbook` and `encoding`; `size_limits`: how large it may become
 //! - `intake`: the stream: listing, choice by `selection`, counts by `tally` and `counts`
 //! - `passes`, `repetition`: rows of hours that come twice
-//! - `spool`: values in time order; `checked`: their readings; `register_course`: whether these
-//!   look like a register; `summary`: their contents
+//! - `spool`: values in time order; `checked`, `in_order`: their readings; `register_course`: whether these
+//!   look like a register; `covering`: sums among them; `summary`: their contents
 //! - `tables`, `markup`, `ndjson`, `json_records`, `csv_row`: rows and objects; tables are read by `ingest/table`
 //! - `home_assistant`, `emoncms`: their databases and files
 //! - `line_protocol`, `metrics`: series of InfluxDB, Prometheus and `VictoriaMetrics`
@@ -16,11 +16,13 @@
 mod archive;
 mod checked;
 mod counts;
+mod covering;
 mod csv_row;
 mod emoncms;
 mod encoding;
 mod formats;
 mod home_assistant;
+mod in_order;
 mod intake;
 mod intervals;
 mod json_records;

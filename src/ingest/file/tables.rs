@@ -15,39 +15,41 @@ use crate::ingest::table::{ColumnCounts, TableOptions, TableRows, has_time_colum
 /// The maximum size of a table with a column for each time, which is turned in memory.
 const TURNED: u64 = 4 * 1024 * 1024;
 
-fn table_options(options: &ImportOptions, is_ragged: bool) -> TableOptions {
+fn table_options(options: &ImportOptions) -> TableOptions {
     let sensor = options.sensor.as_ref();
     let kind = sensor.map(|sensor| sensor.register);
     TableOptions {
         wishes: options.wishes.clone(),
         times: options.times.clone(),
         units: options.units,
-        has_intervals: kind
-            .filter(|kind| *kind == MeterKind::Interval)
-            .map(|_| true),
+        has_intervals: match kind {
+            _ if options.wishes.from_registers => Some(false),
+            Some(MeterKind::Interval) => Some(true),
+            _ => None,
+        },
         says_intervals: false,
         sensor: sensor.map(|sensor| (sensor.sensor.clone(), sensor.role)),
         account_zone: options.zone.clone(),
-        is_ragged,
         formats: Arc::clone(&options.formats),
     }
 }
 
-/// Reads a table. Its rows may end early if `is_ragged`.
+/// Reads a table. Its rows are records of another format if `is_made`.
 ///
 /// # Errors
 /// If it cannot be read, or its columns are unclear.
 pub(super) fn read_table(
     source: ImportSource,
     options: &ImportOptions,
-    is_ragged: bool,
+    is_made: bool,
     intake: &mut FileIntake,
 ) -> Result<()> {
     intake.has_columns = true;
     let head = source.head.clone();
-    let options = table_options(options, is_ragged);
+    let options = table_options(options);
     let mut rows = TableRows::open(source.rows(), &head, options)?;
     intake.format = rows.format.take();
+    intake.plan = std::mem::take(&mut rows.plan);
     intake.remarks.append(&mut rows.remarks);
     if rows.has_intervals() {
         intake.begin_intervals()?;
@@ -60,7 +62,7 @@ pub(super) fn read_table(
     intake.rules.usual_length_ms = rows.usual_length_ms();
     while let Some(row) = rows.next_row()? {
         // JSON has no header, so it is not counted as a record.
-        let place = if is_ragged {
+        let place = if is_made {
             rows.line().saturating_sub(1)
         } else {
             rows.line()
@@ -75,6 +77,7 @@ pub(super) fn read_table(
         let remark = "its energies are all below zero: they are taken without the sign, because the column's name says that they were exported";
         intake.remarks.push(remark.to_owned());
     }
+    intake.remarks.extend(rows.not_used());
     match rows.verdict() {
         Ok(thousands) => intake.rules.thousands = thousands,
         Err(question) => intake.question = Some(question),
@@ -118,7 +121,7 @@ pub(super) fn count_columns(
     intake: &mut FileIntake,
 ) -> Result<()> {
     let head = source.head.clone();
-    let mut rows = ColumnCounts::open(source.rows(), &head, table_options(options, true))?;
+    let mut rows = ColumnCounts::open(source.rows(), &head, table_options(options))?;
     rows.each(|name, unit, when| intake.count(name, unit, when))?;
     Ok(())
 }

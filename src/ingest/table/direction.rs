@@ -1,8 +1,8 @@
 //! Which way the energy of a column flows, by its name, and whether a sensor measures the other way.
 
-use super::columns::TableColumns;
 use super::header::brief;
 use super::options::TableOptions;
+use super::plan::TablePlan;
 use super::unit::ImportMeasure;
 use super::words::{Meaning, means};
 use crate::domain::Role;
@@ -27,7 +27,7 @@ pub(crate) fn opposes(role: Role, name: &str) -> bool {
 impl TableOptions {
     /// Asks before energy of the other direction than the sensor's is taken. A format may have chosen
     /// its rows.
-    pub(super) fn other_direction(&self, columns: &TableColumns) -> Option<String> {
+    pub(super) fn other_direction(&self, columns: &TablePlan) -> Option<String> {
         let (sensor, role) = self.sensor.as_ref()?;
         let rows = self.wishes.filters.iter();
         let rows: Vec<_> = rows.map(|(_, value)| value.as_str()).collect();

@@ -87,11 +87,18 @@ impl<'a> Header<'a> {
 
     /// Asks which of several columns to take.
     pub(crate) fn several(&self, what: &str, option: &str, columns: &[usize]) -> Unclear {
-        let names = columns.iter().filter_map(|column| self.names.get(*column));
         Unclear::Said(format!(
             "it has several columns of {what}: choose one with {option} COLUMN, or several to add them up: they are {}; the others choose \
              rows with --where",
-            some(names.map(|name| brief(name)))
+            some(columns.iter().map(|column| self.shown(*column)))
+        ))
+    }
+
+    /// Asks what times of day belong to that are in columns beside dates.
+    pub(crate) fn unread_clocks(&self, columns: &[usize]) -> Unclear {
+        Unclear::Said(format!(
+            "nothing says how the times of day in {} belong to its dates: name one with --time-column COLUMN, or give them names such as Start time and End time",
+            some(columns.iter().map(|column| self.shown(*column)))
         ))
     }
 
@@ -121,8 +128,21 @@ impl<'a> Header<'a> {
             let cells = some(cells);
             return format!("without a header, they are {cells}");
         }
-        let names = self.names.iter().filter(|name| !name.is_empty());
-        format!("they are {}", some(names.map(|name| brief(name))))
+        let columns = 0..self.names.len();
+        let named =
+            columns.filter(|column| self.names.get(*column).is_some_and(|it| !it.is_empty()));
+        format!("they are {}", some(named.map(|column| self.shown(column))))
+    }
+
+    /// A column as an option can name it: by its number, where others have the same name.
+    fn shown(&self, column: usize) -> String {
+        let name = self.names.get(column).map_or("", String::as_str);
+        let same = |other: &&String| other.eq_ignore_ascii_case(name);
+        if self.names.iter().filter(same).count() > 1 {
+            format!("{} ({})", column + 1, brief(name))
+        } else {
+            brief(name)
+        }
     }
 }
 

@@ -77,8 +77,10 @@ pub(crate) struct TableLayout {
     pub(crate) notation: NotationSeen,
     /// The first content of each column.
     samples: Vec<Vec<u8>>,
-    /// The columns with a cell that is the number 0.
+    /// The columns with a cell that is the number 0, and those with the same cell in two rows that
+    /// follow each other.
     zeros: Vec<bool>,
+    repeats: Vec<bool>,
     /// Whether a row below the header has the units of the columns.
     pub(crate) has_unit_row: bool,
     /// The order of dates, if it is clear.
@@ -125,6 +127,11 @@ impl TableLayout {
     /// Whether a cell of a column is the number 0.
     pub(crate) fn has_zero(&self, column: usize) -> bool {
         self.zeros.get(column).copied().unwrap_or_default()
+    }
+
+    /// Whether a column has the same cell in two rows that follow each other.
+    pub(crate) fn repeats(&self, column: usize) -> bool {
+        self.repeats.get(column).copied().unwrap_or_default()
     }
 
     /// The kind of a column.
@@ -258,12 +265,12 @@ impl TableStart {
             cell.get(..SAMPLE).unwrap_or(cell).to_vec()
         };
         let samples = (0..kinds.len()).map(sample).collect();
-        let is_zero = |cell: &[u8]| matches!(cell.trim_ascii(), b"0" | b"00");
-        let has_zero = |column: usize| {
-            let mut cells = data.iter().filter_map(|row| row.get(column));
-            cells.any(is_zero)
-        };
-        let zeros = (0..kinds.len()).map(has_zero).collect();
+        let zeros = (0..kinds.len())
+            .map(|column| has_zero(data, column))
+            .collect();
+        let repeats = (0..kinds.len())
+            .map(|column| repeats(data, column))
+            .collect();
         let mut notation = NotationSeen::default();
         let mut order = DateOrders::default();
         for row in data {
@@ -286,21 +293,38 @@ impl TableStart {
             notation,
             samples,
             zeros,
+            repeats,
             has_unit_row,
             order: order.found(),
         }
     }
 }
 
+/// Whether a cell of a column is the number 0.
+fn has_zero(rows: &[ByteRecord], column: usize) -> bool {
+    let mut cells = rows.iter().filter_map(|row| row.get(column));
+    cells.any(|cell| matches!(cell.trim_ascii(), b"0" | b"00"))
+}
+
+/// Whether a column has the same cell in two rows that follow each other.
+fn repeats(rows: &[ByteRecord], column: usize) -> bool {
+    let mut pairs = rows.iter().zip(rows.iter().skip(1));
+    pairs.any(|(one, other)| {
+        one.get(column)
+            .is_some_and(|it| other.get(column) == Some(it))
+    })
+}
+
 /// Evidence for the order of dates such as 25/04/2026, from their first two numbers.
 #[derive(Default)]
-struct DateOrders {
+pub(super) struct DateOrders {
     first_above: bool,
     second_above: bool,
 }
 
 impl DateOrders {
-    fn see(&mut self, cell: &[u8]) {
+    /// Looks at a cell of a date.
+    pub(super) fn see(&mut self, cell: &[u8]) {
         let text = String::from_utf8_lossy(cell.trim_ascii());
         let mut parts = text.split(['/', '-', ' ']);
         let mut number = || {
@@ -316,7 +340,8 @@ impl DateOrders {
         }
     }
 
-    const fn found(&self) -> Option<DateOrder> {
+    /// The order, unless the dates show none or both.
+    pub(super) const fn found(&self) -> Option<DateOrder> {
         match (self.first_above, self.second_above) {
             (true, false) => Some(DateOrder::Dmy),
             (false, true) => Some(DateOrder::Mdy),

@@ -1,12 +1,12 @@
 //! Asks for measures that no row of a table has.
 
-use super::columns::TableColumns;
+use super::plan::TablePlan;
 use super::table_row::RowReader;
 use super::unit::ImportMeasure;
 use super::wishes::Wishes;
 
 /// After the last row: requested measures that were not found, in words.
-pub(super) fn missing(rows: &RowReader, columns: &TableColumns, wishes: &Wishes) -> Option<String> {
+pub(super) fn missing(rows: &RowReader, columns: &TablePlan, wishes: &Wishes) -> Option<String> {
     if let (Some(unit), false) = (rows.other_unit, rows.has_values()) {
         let measure = unit.measure();
         return Some(format!(

@@ -1,9 +1,9 @@
 //! Tables of other systems -> values: CSV and its relatives, from files of the commands and text
 //! of a form.
 //!
-//! - `reader`: rows of a table, with `text_rows`, `header`, `columns`, `series`, `table_row`,
-//!   `row_cells`; `parsed_row`: the result of a row; `traits`: its other columns; `missing`: measures
-//!   that no row has
+//! - `reader`: rows of a table, read by its `plan`, with `row_source`, `text_rows`, `header`, `series`, `table_row`,
+//!   `row_cells`; `parsed_row`: the result of a row; `traits`, `not_used`: its other columns;
+//!   `missing`: measures that no row has
 //! - `day_columns`: a column for each interval of a day; `turned`: columns of times
 //! - `layout`, `layout_cells`: the start of a table and the kinds of its columns; `words`: the
 //!   meaning of their names
@@ -15,7 +15,6 @@
 //! - `preview`: the beginning of a table, to choose its columns from
 
 mod column_counts;
-mod columns;
 mod day_columns;
 mod direction;
 mod header;
@@ -23,13 +22,16 @@ mod known;
 mod layout;
 mod layout_cells;
 mod missing;
+mod not_used;
 mod number;
 mod options;
 mod parsed_row;
+mod plan;
 mod preview;
 mod reader;
 mod recognised;
 mod row_cells;
+mod row_source;
 mod series;
 mod table_row;
 mod text_rows;
@@ -49,6 +51,7 @@ pub(crate) use self::layout::begins_like_table;
 pub(crate) use self::number::{Cell, DecimalMark, plain_number};
 pub(crate) use self::options::TableOptions;
 pub(crate) use self::parsed_row::{FileValue, ParsedRow};
+pub(crate) use self::plan::PlanPart;
 pub(crate) use self::preview::TablePreview;
 pub(crate) use self::reader::TableRows;
 pub(crate) use self::text_rows::{TableBytes, records};

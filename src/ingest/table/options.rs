@@ -23,8 +23,6 @@ pub(crate) struct TableOptions {
     pub(crate) sensor: Option<(String, Role)>,
     /// The zone of the account.
     pub(crate) account_zone: Option<Zone>,
-    /// Whether rows may end early.
-    pub(crate) is_ragged: bool,
     /// The described formats of the account.
     pub(crate) formats: Arc<[KnownFormat]>,
 }

@@ -2,12 +2,12 @@
 
 use csv::ByteRecord;
 
-use super::columns::{MeasurePlace, TableColumns};
 use super::day_columns::DayColumns;
 use super::header::{Header, brief, brief_to};
 use super::known::KnownFormat;
 use super::layout::{CellKind, TableLayout};
 use super::layout_cells::with_unit_row;
+use super::plan::{MeasurePlace, TablePlan};
 use super::reader::TableError;
 use super::recognised::recognised;
 use super::text_rows::{TableBytes as _, TextRows, records};
@@ -101,7 +101,7 @@ impl TablePreview {
             order: layout.order,
             ..Self::default()
         };
-        let key = TableColumns::key_and_value(&header).map(|(key, _)| key);
+        let key = TablePlan::key_and_value(&header).map(|(key, _)| key);
         if header.headerless_time.is_some() {
             preview.rows.push(cells(&record));
         }
@@ -249,7 +249,7 @@ fn guess(header: &Header, layout: &TableLayout, known: Wishes) -> Wishes {
         Some(place) => wish(place.column),
         None => None,
     };
-    match TableColumns::find(header, &known, layout) {
+    match TablePlan::find(header, &known, layout) {
         Ok(columns) => Wishes {
             time: wish(columns.time.cells.date),
             watts: measure(columns.watts),

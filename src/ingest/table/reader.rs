@@ -5,15 +5,17 @@ use std::sync::Arc;
 use csv::ByteRecord;
 use thiserror::Error;
 
-use super::columns::{Shape, TableColumns};
 use super::header::{Header, Unclear, brief};
 use super::layout::TableLayout;
 use super::layout_cells::with_unit_row;
 use super::missing::missing;
+use super::not_used::NotUsed;
 use super::number::DecimalMark;
 use super::options::TableOptions;
 use super::parsed_row::ParsedRow;
+use super::plan::{AskedTerms, Decider, PlanPart, Shape, TablePlan};
 use super::recognised::recognised;
+use super::row_source::RowSource;
 use super::series::KeyNames;
 use super::table_row::RowReader;
 use super::text_rows::{TableBytes, records};
@@ -39,7 +41,7 @@ pub(crate) enum TableError {
 
 /// A table being read.
 pub(crate) struct TableRows<R> {
-    reader: csv::Reader<R>,
+    source: RowSource<R>,
     record: ByteRecord,
     /// Whether `record` contains a row that is not consumed yet.
     looked_ahead: bool,
@@ -53,8 +55,9 @@ pub(crate) struct TableRows<R> {
     /// The columns of the table's group key.
     group: Option<Vec<bool>>,
     /// `None` for a table without the requested columns.
-    columns: Option<TableColumns>,
-    has_intervals: bool,
+    columns: Option<TablePlan>,
+    /// Its parts, for people.
+    pub(crate) plan: Vec<PlanPart>,
     /// The supplier, if the format is known.
     pub(crate) format: Option<String>,
     /// Remarks for the user about the file.
@@ -75,24 +78,23 @@ impl<R: TableBytes> TableRows<R> {
     ) -> Result<Self, TableError> {
         let layout = TableLayout::of(head);
         options.times.or_order(layout.order);
-        let reader = records(source, layout.delimiter);
         // A column that the user named is right.
         let wishes = &options.wishes;
         if wishes.watts.is_some() || wishes.watthours.is_some() {
             options.sensor = None;
         }
         let mut table = Self {
-            reader,
+            source: RowSource::new(records(source, layout.delimiter)),
             record: ByteRecord::new(),
             looked_ahead: false,
-            rows: RowReader::new(options.times.clone(), options.is_ragged),
+            rows: RowReader::new(options.times.clone()),
             options,
             layout,
             header: ByteRecord::new(),
             annotated: false,
             group: None,
             columns: None,
-            has_intervals: false,
+            plan: Vec::new(),
             format: None,
             remarks: Vec::new(),
             unit_above: None,
@@ -126,8 +128,9 @@ impl<R: TableBytes> TableRows<R> {
         let time = first.or_else(|| self.record.iter().position(TimeReader::looks_like_one));
         let time = time.filter(|_| !self.layout.has_date_rows);
         self.looked_ahead = time.is_some();
-        self.recognise(time)?;
-        let columns = match self.find_columns(time) {
+        let asked = self.options.wishes.clone();
+        let zone = self.recognise(time)?;
+        let mut columns = match self.find_columns(time) {
             Ok(columns) => columns,
             Err(Unclear::Said(text)) => return Err(TableError::Unclear(text)),
             Err(Unclear::WhichKeys) => return Err(TableError::Unclear(self.ask_for_keys()?)),
@@ -135,34 +138,47 @@ impl<R: TableBytes> TableRows<R> {
         if let Some(question) = self.options.other_direction(&columns) {
             return Err(TableError::Unclear(question));
         }
-        let time = columns.name(columns.time.cells.date);
+        let date = columns.time.cells.date;
+        let time = columns.name(date);
+        let mut zone_by = zone;
         if says_utc(&time) && self.options.times.zone().is_some() {
             self.options.times.set_utc();
-            self.rows = RowReader::new(self.options.times.clone(), self.options.is_ragged);
+            zone_by = Decider::Name;
             self.remarks.push(format!(
                 "its times are in UTC, as their column says: {}",
                 brief(&time)
             ));
         }
+        // The first rows may all be of the first twelve days of a month.
+        if self.options.times.lacks_order(self.layout.sample(date)) {
+            self.options.times.or_order(self.source.find_order(date)?);
+        }
+        self.rows = RowReader::new(self.options.times.clone());
         let clock = columns.time.cells.clock;
         if clock.is_some_and(|clock| self.layout.has_zero(clock)) {
             self.rows.times.set_zero_hour();
         }
         let has_bounds = columns.has_bounds();
         let has_energy = columns.watthours.is_some() && columns.shape != Shape::Statistics;
-        self.has_intervals = has_energy && self.options.has_intervals.unwrap_or(has_bounds);
-        self.rows.has_intervals = self.has_intervals;
+        columns.has_intervals = has_energy && self.options.has_intervals.unwrap_or(has_bounds);
         let units = self.options.units;
-        self.rows
-            .set_units(&columns, units)
-            .map_err(TableError::Unclear)?;
+        columns.set_units(units).map_err(TableError::Unclear)?;
+        self.rows.not_used = NotUsed::of(&columns);
+        let zone = self.options.times.zone();
+        let zone = zone.map_or_else(|| "UTC".to_owned(), |zone| zone.name().to_owned());
+        let asked = AskedTerms {
+            wishes: asked,
+            zone: (zone, zone_by),
+        };
+        self.plan = columns.parts(asked, (&self.options.wishes, units));
         self.columns = Some(columns);
         self.header.clone_from(&self.record);
         Ok(())
     }
 
-    /// Recognises a known format.
-    fn recognise(&mut self, headerless_time: Option<usize>) -> Result<(), TableError> {
+    /// Recognises a known format. Returns who decides on the zone of its times.
+    fn recognise(&mut self, headerless_time: Option<usize>) -> Result<Decider, TableError> {
+        let is_asked = self.options.times.zone().is_some();
         let header = Header::of(&self.record, None, headerless_time);
         let header = header.map_err(TableError::Unclear)?;
         let formats = Arc::clone(&self.options.formats);
@@ -170,10 +186,15 @@ impl<R: TableBytes> TableRows<R> {
             self.options.complete(format, &header);
             self.format = Some(format.name.clone());
         }
+        let of_format = self.options.times.zone().cloned();
         let account = self.options.account_zone.clone();
-        self.options.times.or_zone(account);
-        self.rows = RowReader::new(self.options.times.clone(), self.options.is_ragged);
-        Ok(())
+        self.options.times.or_zone(account.clone());
+        Ok(match of_format {
+            _ if is_asked => Decider::User,
+            Some(zone) if account.as_ref() != Some(&zone) => Decider::Format,
+            _ if account.is_some() => Decider::Account,
+            _ => Decider::Default,
+        })
     }
 
     /// Reads the next row into `self.record`; false after the last.
@@ -181,23 +202,14 @@ impl<R: TableBytes> TableRows<R> {
         if std::mem::take(&mut self.looked_ahead) {
             return Ok(true);
         }
-        loop {
-            self.reader.get_mut().row_ended();
-            if !self.reader.read_byte_record(&mut self.record)? {
-                return Ok(false);
-            }
-            // A line with only a CR is also empty.
-            if self.record.len() > 1 || !self.record.as_slice().trim_ascii().is_empty() {
-                return Ok(true);
-            }
-        }
+        Ok(self.source.next(&mut self.record)?)
     }
 
     /// The columns of a table. `self.record` is its header or, with a time in that column, its
     /// first row.
-    fn find_columns(&self, headerless_time: Option<usize>) -> Result<TableColumns, Unclear> {
+    fn find_columns(&self, headerless_time: Option<usize>) -> Result<TablePlan, Unclear> {
         let header = Header::of(&self.record, self.group.as_deref(), headerless_time);
-        TableColumns::find(
+        TablePlan::find(
             &header.map_err(Unclear::Said)?,
             &self.options.wishes,
             &self.layout,
@@ -294,13 +306,9 @@ impl<R: TableBytes> TableRows<R> {
         Ok(None)
     }
 
-    /// The number of the line where the row begins. Counted back from its end, because the
-    /// reader's position before a row includes empty lines.
-    pub(crate) fn line(&self) -> u64 {
-        let inside = self.record.as_slice().iter().filter(|byte| **byte == b'\n');
-        let after = self.reader.position().line();
-        let lines = u64::try_from(inside.count()).unwrap_or_default() + 1;
-        after.saturating_sub(lines)
+    /// The number of the line where the row begins.
+    pub(crate) const fn line(&self) -> u64 {
+        self.source.line()
     }
 
     /// After the last row: requested measures that were not found, in words.
@@ -309,7 +317,7 @@ impl<R: TableBytes> TableRows<R> {
     }
 
     /// The last row, its columns and its time; `None` if it has no time.
-    pub(crate) fn last(&self) -> Option<(&ByteRecord, &TableColumns, When)> {
+    pub(crate) fn last(&self) -> Option<(&ByteRecord, &TablePlan, When)> {
         Some((&self.record, self.columns.as_ref()?, self.rows.last_when()?))
     }
 
@@ -324,8 +332,13 @@ impl<R: TableBytes> TableRows<R> {
     }
 
     /// Whether registers are energies of intervals.
-    pub(crate) const fn has_intervals(&self) -> bool {
-        self.has_intervals
+    pub(crate) fn has_intervals(&self) -> bool {
+        self.columns.as_ref().is_some_and(|it| it.has_intervals)
+    }
+
+    /// Remarks about the columns that were not used, after the last row.
+    pub(crate) fn not_used(&self) -> Option<String> {
+        self.rows.not_used.text(self.columns.as_ref()?)
     }
 
     /// Whether a known format says that registers are energies of intervals.
@@ -340,7 +353,7 @@ impl<R: TableBytes> TableRows<R> {
             Some(columns.name(place.column))
         });
         let is_export = place.is_some_and(|name| means(&name, Meaning::Export));
-        self.has_intervals && is_export && self.rows.is_negative()
+        self.has_intervals() && is_export && self.rows.is_negative()
     }
 
     /// The length of an interval that the table does not determine, in milliseconds; 0 if there is
@@ -366,7 +379,7 @@ impl<R: TableBytes> TableRows<R> {
         let Some(columns) = &self.columns else {
             return Ok([false; 2]);
         };
-        let is_unsure = self.has_intervals && columns.time.are.is_none();
+        let is_unsure = columns.has_intervals && columns.time.are.is_none();
         if let (true, Some(question)) = (is_unsure, self.rows.which_end()) {
             return Err(question);
         }

@@ -2,8 +2,8 @@
 
 use csv::ByteRecord;
 
-use super::columns::MeasurePlace;
 use super::number::{Cell, NotationSeen};
+use super::plan::MeasurePlace;
 use super::unit::{SeriesUnit, with_unit};
 use super::words::{Meaning, means};
 use crate::domain::number::to_millionth;

@@ -5,9 +5,9 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use csv::ByteRecord;
 
-use super::columns::{Shape, TableColumns};
 use super::header::brief;
 use super::number::plain_number;
+use super::plan::{Shape, TablePlan};
 
 /// The number of names kept for the message.
 const SHOWN: usize = 20;
@@ -62,11 +62,7 @@ impl SeriesCheck {
     ///
     /// # Errors
     /// The difference, in words.
-    pub(crate) fn check(
-        &mut self,
-        record: &ByteRecord,
-        columns: &TableColumns,
-    ) -> Result<(), String> {
+    pub(crate) fn check(&mut self, record: &ByteRecord, columns: &TablePlan) -> Result<(), String> {
         let cell = |column: usize| record.get(column).unwrap_or_default().trim_ascii();
         // The first row of each table determines the columns that identify its series.
         let expected = self.columns.get_or_insert_with(|| {
@@ -95,7 +91,7 @@ impl SeriesCheck {
 }
 
 /// The tags of Influx's command line, which are columns like the fields, but with words as values.
-fn tags<'a>(record: &'a ByteRecord, columns: &'a TableColumns) -> impl Iterator<Item = usize> + 'a {
+fn tags<'a>(record: &'a ByteRecord, columns: &'a TablePlan) -> impl Iterator<Item = usize> + 'a {
     let is_word = |cell: &[u8]| plain_number(cell).is_err();
     record
         .iter()

@@ -2,21 +2,19 @@
 
 use csv::ByteRecord;
 
-use super::columns::{MeasurePlace, Shape, TableColumns};
 use super::day_columns::DayColumns;
 use super::header::brief;
+use super::not_used::NotUsed;
 use super::number::{Cell, DecimalMark, NotationSeen};
 use super::parsed_row::ParsedRow;
+use super::plan::{MeasurePlace, Shape, TablePlan};
 use super::row_cells::{is_remark, sum};
 use super::series::{KeyNames, SeriesCheck};
 use super::times::{RowWhen, TimeFault, TimeReader, When, shown};
 use super::traits::RowTraits;
-use super::unit::{ImportMeasure, SeriesUnit, UnitWishes};
+use super::unit::{ImportMeasure, SeriesUnit};
 use super::when::{WhenReader, which_end};
 use crate::domain::{Timestamp, Zone};
-use crate::ingest::Quantity;
-
-const MEASURES: [ImportMeasure; 2] = [ImportMeasure::Power, ImportMeasure::Register];
 
 /// The values of a row's measures, and whether each is doubtful.
 type RowCells = ([Cell; 2], [bool; 2]);
@@ -33,8 +31,6 @@ enum RowUnit {
 /// Reads rows, one after another.
 pub(crate) struct RowReader {
     pub(crate) times: WhenReader,
-    /// The units of power and registers.
-    units: [SeriesUnit; 2],
     /// Evidence for the notation of each measure.
     notations: [NotationSeen; 2],
     /// Keys that were not requested.
@@ -45,13 +41,11 @@ pub(crate) struct RowReader {
     pub(crate) series: SeriesCheck,
     /// The other columns of the rows.
     pub(crate) traits: RowTraits,
-    /// Whether rows may end early.
-    is_ragged: bool,
-    /// Whether registers are energies of intervals.
-    pub(crate) has_intervals: bool,
     has_value: bool,
     /// Whether there was an energy above zero, and one below.
     signs: [bool; 2],
+    /// The numbers of columns that are not used.
+    pub(crate) not_used: NotUsed,
     /// A unit of the other measure, for rows that were left out.
     pub(crate) other_unit: Option<SeriesUnit>,
     /// The other values of the last row, the last one first.
@@ -63,17 +57,15 @@ pub(crate) struct RowReader {
 
 impl RowReader {
     /// A reader of rows whose times `times` parses.
-    pub(crate) fn new(times: TimeReader, is_ragged: bool) -> Self {
+    pub(crate) fn new(times: TimeReader) -> Self {
         Self {
-            is_ragged,
-            has_intervals: false,
             has_value: false,
             signs: [false; 2],
+            not_used: NotUsed::default(),
             other_unit: None,
             waiting: Vec::new(),
             last_when: None,
             times: WhenReader::new(times),
-            units: [Quantity::WATTS, Quantity::WATTHOURS].map(SeriesUnit::one),
             notations: [NotationSeen::default(); 2],
             others: KeyNames::default(),
             seen: [false; 2],
@@ -83,43 +75,6 @@ impl RowReader {
         }
     }
 
-    /// Sets the units of the columns. The unit of energy must be known: some meters show Wh, others
-    /// kWh.
-    ///
-    /// # Errors
-    /// In words, with the option to add or leave out.
-    pub(crate) fn set_units(
-        &mut self,
-        columns: &TableColumns,
-        units: UnitWishes,
-    ) -> Result<(), String> {
-        let places = [&columns.watts, &columns.watthours];
-        for ((own, measure), place) in self.units.iter_mut().zip(MEASURES).zip(places) {
-            let given = units.given(measure);
-            let Some(place) = place else {
-                // Either the column or the unit is a mistake.
-                if given.is_some_and(|given| given != *own) {
-                    return Err(match measure {
-                        ImportMeasure::Power => "--unit kW is for power, but no column of power is chosen: see --watts-column",
-                        ImportMeasure::Register => "--unit kWh is for energy, but no column of a register is chosen: see --watthours-column",
-                    }
-                    .to_owned());
-                }
-                continue;
-            };
-            let is_key = place.key.as_ref().is_some_and(|key| &**key == b"watthours");
-            let is_own = is_key || columns.name(place.column).eq_ignore_ascii_case("watthours");
-            let said = place
-                .unit
-                .filter(|unit| ImportMeasure::of_unit(unit).is_some());
-            let is_needed = !is_own && columns.unit.is_none();
-            if said.is_some() || given.is_some() || is_needed {
-                *own = units.of(said, measure, &brief(&columns.name(place.column)))?;
-            }
-        }
-        Ok(())
-    }
-
     /// Reads a row; `None` for one that has no values by its nature.
     ///
     /// # Errors
@@ -127,7 +82,7 @@ impl RowReader {
     pub(crate) fn read(
         &mut self,
         record: &ByteRecord,
-        columns: &TableColumns,
+        columns: &TablePlan,
     ) -> Result<Option<ParsedRow>, String> {
         let row = self
             .row(record, columns)
@@ -135,6 +90,7 @@ impl RowReader {
         // A row without a value adds nothing, in any series.
         if matches!(row, Some(ParsedRow::Value(_))) {
             self.series.check(record, columns)?;
+            self.not_used.see(record);
         }
         Ok(row)
     }
@@ -142,21 +98,16 @@ impl RowReader {
     fn row(
         &mut self,
         record: &ByteRecord,
-        columns: &TableColumns,
+        columns: &TablePlan,
     ) -> Result<Option<ParsedRow>, String> {
         let (width, expected) = (record.len(), columns.width());
-        // Cells missing in a short row are empty, and a separator at the end adds an empty one.
+        // Cells missing at the end of a row are empty, as in a spreadsheet, and a separator there adds an
+        // empty one.
         let has_more = record
             .iter()
             .skip(expected)
             .any(|cell| !cell.trim_ascii().is_empty());
-        let is_short = width < expected
-            && !self.is_ragged
-            && !columns.shape.has_short_rows()
-            && !columns.time.has_date_rows
-            // The last hours of a short day.
-            && measures_of_days(columns).is_none();
-        if (has_more || is_short) && !is_remark(record) {
+        if has_more && !is_remark(record) {
             return Err(format!("expected {expected} columns, got {width}"));
         }
         let cell = |column: usize| record.get(column).unwrap_or_default().trim_ascii();
@@ -181,18 +132,22 @@ impl RowReader {
             Ok(None) => return Ok(None),
             // Below a table: sums, and remarks.
             Err(_) if is_remark(record) => return Ok(Some(ParsedRow::NoValue)),
-            // Some write the rows of a skipped hour without a value.
-            Err(TimeFault::Skipped(why)) => {
-                let cells = self.cells(record, columns, measures, own)?;
-                let has_value =
-                    cells.is_some_and(|(cells, _)| cells.iter().any(|it| it.value().is_some()));
-                return if has_value {
-                    Err(why)
-                } else {
+            // Some write the rows of a skipped hour without a value. A row without a time and a value is
+            // one of another series, beside this one.
+            Err(fault) => {
+                let may_lack = matches!(fault, TimeFault::Skipped(_))
+                    || columns.time.columns().all(|column| cell(column).is_empty());
+                let mut has_value = || {
+                    let cells = self.cells(record, columns, measures, own)?;
+                    let has_one = |cells: [Cell; 2]| cells.iter().any(|it| it.value().is_some());
+                    Ok::<_, String>(cells.is_some_and(|(cells, _)| has_one(cells)))
+                };
+                return if may_lack && !has_value()? {
                     Ok(Some(ParsedRow::NoValue))
+                } else {
+                    Err(fault.into_text())
                 };
             }
-            Err(TimeFault::Form(why)) => return Err(why),
         };
         self.last_when = Some(at.when);
         let traits = self.traits(record, columns);
@@ -212,7 +167,7 @@ impl RowReader {
     fn values_of_day(
         &mut self,
         record: &ByteRecord,
-        columns: &TableColumns,
+        columns: &TablePlan,
         (index, days, time): (usize, &DayColumns, Timestamp),
         (own, traits): (RowUnit, u64),
     ) -> Result<Vec<ParsedRow>, String> {
@@ -243,7 +198,7 @@ impl RowReader {
     }
 
     /// The other columns of a row, as a number.
-    fn traits(&mut self, record: &ByteRecord, columns: &TableColumns) -> u64 {
+    fn traits(&mut self, record: &ByteRecord, columns: &TablePlan) -> u64 {
         if columns.shape != Shape::Plain {
             return 0;
         }
@@ -258,7 +213,7 @@ impl RowReader {
     fn value(
         &mut self,
         record: &ByteRecord,
-        columns: &TableColumns,
+        columns: &TablePlan,
         (measures, own): ([Option<&MeasurePlace>; 2], RowUnit),
         (at, traits): (RowWhen, u64),
     ) -> Result<ParsedRow, String> {
@@ -281,7 +236,7 @@ impl RowReader {
     fn cells(
         &mut self,
         record: &ByteRecord,
-        columns: &TableColumns,
+        columns: &TablePlan,
         measures: [Option<&MeasurePlace>; 2],
         own: RowUnit,
     ) -> Result<Option<RowCells>, String> {
@@ -292,7 +247,7 @@ impl RowReader {
             let (Some(to), Some(doubt)) = (cells.get_mut(index), doubtful.get_mut(index)) else {
                 continue;
             };
-            let Some((seen, unit)) = self.notations.get_mut(index).zip(self.units.get(index))
+            let Some((seen, unit)) = self.notations.get_mut(index).zip(columns.units.get(index))
             else {
                 continue;
             };
@@ -306,7 +261,7 @@ impl RowReader {
                 }
                 RowUnit::Other => return Ok(None),
             };
-            let may_lack = self.has_intervals && unit.measure() == ImportMeasure::Register;
+            let may_lack = columns.has_intervals && unit.measure() == ImportMeasure::Register;
             (*to, *doubt) =
                 sum(seen, (unit, may_lack), place, record).map_err(|(column, why)| {
                     let name = brief(&columns.name(column));
@@ -370,7 +325,7 @@ impl RowReader {
     fn wanted<'a>(
         &mut self,
         record: &ByteRecord,
-        columns: &'a TableColumns,
+        columns: &'a TablePlan,
     ) -> Option<[Option<&'a MeasurePlace>; 2]> {
         let key = columns
             .key
@@ -392,7 +347,7 @@ impl RowReader {
 }
 
 /// The measure with a column for each interval of a day, and those columns.
-fn measures_of_days(columns: &TableColumns) -> Option<(usize, &DayColumns)> {
+fn measures_of_days(columns: &TablePlan) -> Option<(usize, &DayColumns)> {
     let places = [&columns.watts, &columns.watthours].into_iter().enumerate();
     let mut found =
         places.filter_map(|(index, place)| Some((index, place.as_ref()?.days.as_ref()?)));

@@ -73,7 +73,10 @@ impl TimePlace {
         place.names_ends = place.are == Some(TimesAre::Ends)
             && (wishes.times.is_some() || is_end(clock) || is_end(place.cells.date));
         place.has_ranges = place.end.is_none() && TimeReader::is_range(layout.sample(clock));
-        Ok(place)
+        match columns.unread_clocks(&place).as_slice() {
+            unread @ [_, ..] if wishes.time.is_none() => Err(header.unread_clocks(unread)),
+            _ => Ok(place),
+        }
     }
 
     /// Whether the table says when intervals begin and end.
@@ -81,10 +84,15 @@ impl TimePlace {
         self.end.is_some() || self.length.is_some() || self.has_ranges
     }
 
+    /// The columns of its times.
+    pub(crate) fn columns(&self) -> impl Iterator<Item = usize> {
+        let cells = [Some(self.cells), self.end].into_iter().flatten();
+        cells.flat_map(|cells| [Some(cells.date), cells.clock].into_iter().flatten())
+    }
+
     /// Whether a column is part of a time.
     pub(crate) fn uses(&self, column: usize) -> bool {
-        let mut cells = [Some(self.cells), self.end].into_iter().flatten();
-        cells.any(|cells| cells.date == column || cells.clock == Some(column))
+        self.columns().any(|it| it == column)
             || self.length.is_some_and(|(length, _)| length == column)
     }
 }
@@ -140,6 +148,13 @@ impl<'a> Candidates<'a> {
             ..TimePlace::default()
         };
         match self.layout.kind(column) {
+            _ if place.are == Some(TimesAre::Starts) && self.end_beside(column).is_some() => {
+                let end = self.end_beside(column);
+                TimePlace {
+                    end: end.map(|date| TimeCells { date, clock: None }),
+                    ..place
+                }
+            }
             CellKind::Date => self.with_clocks(column).unwrap_or(place),
             CellKind::Clock if !self.layout.has_date_rows => {
                 match self.columns(&[CellKind::Date], None).as_slice() {
@@ -155,6 +170,29 @@ impl<'a> Candidates<'a> {
             }
             _ => place,
         }
+    }
+
+    /// The end that belongs to a start, where several series are beside each other.
+    fn end_beside(&self, start: usize) -> Option<usize> {
+        let of = |meaning| self.columns(&[self.layout.kind(start)], Some(meaning));
+        let ends = of(Meaning::End);
+        let next = of(Meaning::Start).into_iter().find(|next| *next > start);
+        let end = ends.iter().copied().find(|end| *end > start)?;
+        (ends.len() > 1 && next.is_none_or(|next| end < next)).then_some(end)
+    }
+
+    /// The columns of times of day, if the times of `place` are dates alone.
+    fn unread_clocks(&self, place: &TimePlace) -> Vec<usize> {
+        let is_date = |cells: &TimeCells| {
+            cells.clock.is_none() && self.layout.kind(cells.date) == CellKind::Date
+        };
+        let mut dates = [Some(place.cells), place.end].into_iter().flatten();
+        // With a row for each day, they may be anything.
+        let has_date = dates.any(|cells| is_date(&cells) && self.layout.repeats(cells.date));
+        if place.has_date_rows || !has_date || self.header.headerless_time.is_some() {
+            return Vec::new();
+        }
+        self.columns(&[CellKind::Clock], None)
     }
 
     /// Whether the name of a column means a start or an end.
@@ -236,7 +274,13 @@ impl<'a> Candidates<'a> {
             let are_dates = [start, end]
                 .iter()
                 .all(|it| self.layout.kind(*it) == CellKind::Date);
-            let clocks = if are_dates { clocks() } else { (None, None) };
+            // Two times of day belong to both dates, in the order of the columns, whatever their names.
+            let clocks = match self.columns(&[CellKind::Clock], None).as_slice() {
+                _ if !are_dates => (None, None),
+                [one, other] if start < end => (Some(*one), Some(*other)),
+                [one, other] => (Some(*other), Some(*one)),
+                _ => clocks(),
+            };
             let cells = |date, clock| TimeCells { date, clock };
             return Some(TimePlace {
                 cells: cells(start, clocks.0),

@@ -1,11 +1,18 @@
 //! The other columns of a file's rows, with a byte for the value in each: enough to name a column
 //! that distinguishes two rows of the same time.
 
+use super::number::is_number;
+use super::times::TimeReader;
+use super::unit::with_unit;
+use super::words::{Meaning, means, unit_in};
+
 /// The maximum number of columns, and of distinguished values in each.
 const COLUMNS: usize = 8;
 const VALUES: usize = 254;
 /// The maximum length of a kept value, in bytes.
 const LONGEST: usize = 100;
+/// The maximum number of values in a column that distinguishes series.
+const SERIES: usize = 20;
 
 /// The columns, each with its name and the values found so far.
 #[derive(Clone, Debug, Default)]
@@ -53,16 +60,33 @@ impl RowTraits {
                 let (one, other) = (number(one)?, number(other)?);
                 let text = |number: usize| Some(String::from_utf8_lossy(values.get(number)?));
                 let (one, other) = (text(one)?, text(other)?);
-                (one != other).then(|| {
+                let is_of_series = values.len() <= SERIES
+                    && (is_index(values) || values.iter().all(|it| is_name(name, it)));
+                (one != other && is_of_series).then(|| {
                     let said = format!(
                         "{name} is {one}, then {other}; choose one with --where '{name}={one}'"
                     );
                     (values.len(), said)
                 })
             });
-        // A column with few values distinguishes series; one with many is a time or a price.
         found.min_by_key(|(count, _)| *count).map(|(_, said)| said)
     }
+}
+
+/// Whether values are the numbers from 1 on, as of the elements of an array.
+fn is_index(values: &[Vec<u8>]) -> bool {
+    let mut numbers = values.iter().zip(1..);
+    numbers.all(|(value, number)| *value == number.to_string().as_bytes())
+}
+
+/// Whether a value in a column of that name can be the name of a series. Most numbers are measured,
+/// and times pass.
+fn is_name(column: &str, value: &[u8]) -> bool {
+    if value.iter().all(u8::is_ascii_digit) {
+        return means(column, Meaning::Id) && unit_in(column).is_none();
+    }
+    let is_number = is_number(value) || with_unit(value).is_some();
+    !is_number && !TimeReader::looks_like_one(value) && !TimeReader::is_clock(value)
 }
 
 #[cfg(test)]
@@ -80,10 +104,6 @@ mod tests {
             row("1", "power"),
             row(&"x".repeat(101), "gas"),
         ];
-        for n in 0..300 {
-            row("1", &n.to_string());
-        }
-        let many = row("1", "299");
         let said = traits.difference(rows[0], rows[1]).unwrap();
         assert_eq!(
             said,
@@ -91,6 +111,36 @@ mod tests {
         );
         assert_eq!(traits.difference(rows[0], rows[2]), None);
         assert_eq!(traits.difference(rows[0], rows[0]), None);
-        assert_eq!(traits.difference(rows[0], many), None);
+    }
+
+    #[test]
+    fn what_is_measured_or_passes_is_no_series() {
+        let one = |values: [&str; 2]| {
+            let mut traits = RowTraits::default();
+            let rows = values.map(|value| traits.of([("x", value.as_bytes())].into_iter()));
+            traits.difference(rows[0], rows[1])
+        };
+        for values in [
+            ["6,5", "7,5"],
+            ["0.000", "453"],
+            ["1.5 kWh", "2 kWh"],
+            ["10:00", "10:15"],
+            ["10:00 Uhr", "10:15 Uhr"],
+            ["2026-01-05", "2026-01-06"],
+            ["7", "8"],
+            ["", "a remark"],
+        ] {
+            assert_eq!(one(values), None, "{values:?}");
+        }
+        for values in [["high", "low"], ["1", "2"]] {
+            assert!(one(values).is_some(), "{values:?}");
+        }
+        let mut many = RowTraits::default();
+        let mut row = |value: &str| many.of([("remark", value.as_bytes())].into_iter());
+        let rows = [row("x"), row("y")];
+        for n in 0..300 {
+            row(&format!("z{n}"));
+        }
+        assert_eq!(many.difference(rows[0], rows[1]), None);
     }
 }

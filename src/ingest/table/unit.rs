@@ -89,6 +89,14 @@ impl UnitWishes {
         .map(SeriesUnit::one)
     }
 
+    /// The name of the unit of `measure`, if there is one.
+    pub(crate) fn given_name(self, measure: ImportMeasure) -> Option<&'static str> {
+        match measure {
+            ImportMeasure::Power => self.power.map(PowerUnit::as_str),
+            ImportMeasure::Register => self.energy.map(EnergyUnit::as_str),
+        }
+    }
+
     /// The unit of the series `name`, which the file gives as `own`, if it does.
     ///
     /// # Errors

@@ -3,7 +3,7 @@
 use csv::ByteRecord;
 
 use super::time_place::{TimeCells, TimePlace};
-use super::times::{ClockLabel, RowWhen, TimeFault, TimeReader, When, two_parts};
+use super::times::{ClockLabel, RowWhen, TimeFault, TimeReader, When, compact_clock, two_parts};
 use super::wishes::TimesAre;
 use crate::domain::{Timestamp, Zone};
 
@@ -204,7 +204,11 @@ impl WhenReader {
                 let clock = [clock.trim_ascii(), b":00"].concat();
                 self.joined(date, &clock).map(CellTime::Label)
             }
-            None => self.joined(date, clock).map(CellTime::Label),
+            None => {
+                let with_colons = compact_clock(clock);
+                let clock = with_colons.as_ref().map_or(clock, |clock| clock.as_bytes());
+                self.joined(date, clock).map(CellTime::Label)
+            }
         }
     }
 

@@ -23,6 +23,9 @@ pub(crate) struct Wishes {
     pub(crate) times: Option<TimesAre>,
     /// The mark before decimals.
     pub(crate) decimals: Option<DecimalMark>,
+    /// Whether its energies are what a meter shows, for a sensor of intervals: what flowed between
+    /// two of them is stored.
+    pub(crate) from_registers: bool,
 }
 
 /// Whether times are starts or ends of intervals, by the user's choice or the file.

@@ -46,6 +46,8 @@ pub(crate) enum Meaning {
     Money,
     /// A currency: money, even beside such a unit.
     Currency,
+    /// A number that names something, such as a meter.
+    Id,
 }
 
 /// The words of a phrase, and whether its language joins words.
@@ -214,7 +216,7 @@ mod tests {
 
     #[test]
     fn names_of_eleven_languages() {
-        assert_eq!(lists().len(), 18, "a list is missing, or the file is wrong");
+        assert_eq!(lists().len(), 19, "a list is missing, or the file is wrong");
         for (name, meaning) in [
             ("Date and Time", Meaning::Time),
             ("Startzeit", Meaning::Start),

@@ -123,6 +123,11 @@ impl HistoryPage {
         })
     }
 
+    /// Whether the sensor stores energies of intervals.
+    fn has_intervals(&self) -> bool {
+        self.sensor.register == MeterKind::Interval
+    }
+
     /// The fields of power and of the register.
     pub(super) fn measures(&self) -> [MeasureField<'_>; 2] {
         let (terms, language) = (&self.terms, self.layout.language);
@@ -326,6 +331,7 @@ impl HistoryPage {
         let (watthours, energy) = measure("register", "register-more", ImportMeasure::Register)?;
         Ok(Some(TableTerms {
             wishes: Wishes {
+                from_registers: visit.field("from-registers")? == "yes",
                 time: given("time")?,
                 watts,
                 watthours,

@@ -11,6 +11,8 @@ const SHOWN: usize = 5;
 pub(super) struct TableWords {
     /// How many rows were read, and how many were left out.
     pub(super) rows: String,
+    /// How the table is read, a sentence each.
+    pub(super) plan: Vec<String>,
     pub(super) readings: String,
     pub(super) power: Option<String>,
     pub(super) energy: Option<String>,
@@ -75,7 +77,9 @@ impl TableWords {
         ];
         let months = summary.months.iter();
         let months = months.map(|it| (it.month.clone(), figures::energy(it.watthours, language)));
+        let plan = checked.plan.iter().map(|part| part.text(language));
         Self {
+            plan: plan.collect(),
             remarks: checked.remarks.clone(),
             duplicates,
             total: summary

@@ -245,6 +245,11 @@ pub(super) fn split_offset(text: &str) -> Option<(&str, Cow<'_, str>)> {
     };
     let (clock, offset) = text.split_at_checked(at)?;
     let offset = match offset.len() {
+        // GMT+h
+        2 if without_zone(clock) != clock => {
+            let (sign, hour) = offset.split_at_checked(1)?;
+            format!("{sign}0{hour}:00").into()
+        }
         // +hh
         3 => format!("{offset}:00").into(),
         // +hhmm
@@ -255,5 +260,45 @@ pub(super) fn split_offset(text: &str) -> Option<(&str, Cow<'_, str>)> {
         6 => offset.into(),
         _ => return None,
     };
-    Some((clock.trim_end(), offset))
+    Some((without_zone(clock.trim_end()), offset))
+}
+
+/// A time of day without the abbreviation of a zone, such as `CEST` in `12:00 CEST+0200`: the offset
+/// says more.
+fn without_zone(clock: &str) -> &str {
+    let rest = clock.trim_end_matches(|c: char| c.is_ascii_uppercase());
+    // AM and PM are none.
+    match clock.len() - rest.len() {
+        3..=5 => rest.trim_end(),
+        _ => clock,
+    }
+}
+
+/// A time without a mark that it is one of summer time, as `FusionSolar` writes it, and whether it has
+/// one.
+pub(super) fn summer_mark(text: &str) -> (&str, bool) {
+    match text.strip_suffix(" DST") {
+        Some(time) => (time.trim_end(), true),
+        None => (text, false),
+    }
+}
+
+/// A time of day without the word for a clock.
+pub(super) fn without_clock_word(clock: &str) -> &str {
+    let words = ["Uhr", "uhr"];
+    let found = words.into_iter().find_map(|word| clock.strip_suffix(word));
+    found.map_or(clock, str::trim_end)
+}
+
+/// A time of day without separators, such as `0015` or `001500`, with them.
+pub(crate) fn compact_clock(cell: &[u8]) -> Option<String> {
+    let text = std::str::from_utf8(cell).ok()?.trim();
+    let is_clock = matches!(text.len(), 3 | 4 | 6) && text.bytes().all(|it| it.is_ascii_digit());
+    let padded = format!("{text:0>4}");
+    let part = |from: usize| padded.get(from..from + 2);
+    is_clock.then_some(())?;
+    Some(match part(4) {
+        Some(second) => format!("{}:{}:{second}", part(0)?, part(2)?),
+        None => format!("{}:{}", part(0)?, part(2)?),
+    })
 }

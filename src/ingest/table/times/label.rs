@@ -3,6 +3,7 @@
 //! [`WhenDoubt`], which `ingest/file/passes` resolves.
 
 use super::TimeReader;
+use super::clock_label::ClockLabel;
 use crate::domain::{LocalDate, LocalTime, Timestamp, Zone};
 
 const HOUR_MS: i64 = 3_600_000;
@@ -26,42 +27,6 @@ impl When {
     pub(crate) const fn first(self) -> Timestamp {
         match self {
             Self::At(time) | Self::From(time) | Self::Until(time) | Self::Between(time, _) => time,
-        }
-    }
-}
-
-/// A time as a file writes it.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum ClockLabel {
-    /// It has an offset, or nothing says in which zone it is.
-    Moment(Timestamp),
-    /// The date and time that a clock in the file's zone shows, written as if it were UTC.
-    Local(Timestamp),
-    /// A day in the file's zone, without a time of day; likewise.
-    Day(Timestamp),
-}
-
-impl ClockLabel {
-    /// The written time, as if it were UTC.
-    pub(crate) const fn written(self) -> Timestamp {
-        match self {
-            Self::Moment(time) | Self::Local(time) | Self::Day(time) => time,
-        }
-    }
-
-    /// The label so much later.
-    pub(crate) const fn plus(self, ms: i64) -> Self {
-        match self {
-            Self::Moment(time) => Self::Moment(time.saturating_add_millis(ms)),
-            Self::Local(time) | Self::Day(time) => Self::Local(time.saturating_add_millis(ms)),
-        }
-    }
-
-    /// The time that a clock in the file's zone shows.
-    const fn local(self) -> Option<Timestamp> {
-        match self {
-            Self::Moment(_) => None,
-            Self::Local(time) | Self::Day(time) => Some(time),
         }
     }
 }
@@ -154,8 +119,24 @@ impl TimeReader {
         let (first, second) = self.starts(label)?;
         Ok(RowWhen {
             when: when(first),
-            doubt: second.map(|second| WhenDoubt::Second(when(second))),
+            doubt: second
+                .map(|second| WhenDoubt::Second(when(second)))
+                .or(self.marked(label)),
         })
+    }
+
+    /// That a label of a repeated hour is of its first pass, because it has a mark.
+    fn marked(&self, label: ClockLabel) -> Option<WhenDoubt> {
+        let ClockLabel::Summer(local) = label else {
+            return None;
+        };
+        match self.zone.as_ref()?.local(local) {
+            LocalTime::Twice(first, _) => Some(WhenDoubt::Sure {
+                label: first,
+                is_second: false,
+            }),
+            _ => None,
+        }
     }
 
     /// The time of a label that is an end; `when` makes a time of it. An end may be the moment at
@@ -168,9 +149,12 @@ impl TimeReader {
         label: ClockLabel,
         when: impl Fn(Timestamp) -> When,
     ) -> Result<RowWhen, TimeFault> {
-        let (Some(zone), ClockLabel::Local(local)) = (&self.zone, label) else {
+        let (Some(zone), ClockLabel::Local(local) | ClockLabel::Summer(local)) =
+            (&self.zone, label)
+        else {
             return self.start(label, when);
         };
+        let is_summer = matches!(label, ClockLabel::Summer(_));
         let just_before = zone.local(local.saturating_add_millis(-1));
         match (just_before, zone.local(local)) {
             (LocalTime::Once(before), LocalTime::Skipped(change))
@@ -181,6 +165,14 @@ impl TimeReader {
             }
             (LocalTime::Twice(first, _), LocalTime::Once(end)) => {
                 self.check_not_ahead(end)?;
+                if is_summer {
+                    let label = first.saturating_add_millis(1);
+                    let is_second = false;
+                    return Ok(RowWhen {
+                        when: when(label),
+                        doubt: Some(WhenDoubt::Sure { label, is_second }),
+                    });
+                }
                 let first = when(first.saturating_add_millis(1));
                 Ok(RowWhen {
                     when: when(end),
@@ -218,12 +210,15 @@ impl TimeReader {
         let has_usual = found.iter().flatten().any(is_usual);
         let found = found.map(|span| span.filter(|span| !has_usual || is_usual(span)));
         let when = |(start, end)| When::Between(start, end);
+        let mark = self.marked(from);
         let sure = |when, is_second| RowWhen {
             when,
-            doubt: second.map(|_| WhenDoubt::Sure {
-                label: first,
-                is_second,
-            }),
+            doubt: second
+                .map(|_| WhenDoubt::Sure {
+                    label: first,
+                    is_second,
+                })
+                .or(mark),
         };
         match found.map(|span| span.map(when)) {
             [Some(when), Some(second)] => Ok(RowWhen {
@@ -299,7 +294,9 @@ impl TimeReader {
     /// If the day has no such hour.
     pub(crate) fn hour(&self, date: ClockLabel, number: i64) -> Result<RowWhen, TimeFault> {
         let zone = match date {
-            ClockLabel::Local(_) | ClockLabel::Day(_) => self.zone.clone().unwrap_or(Zone::UTC),
+            ClockLabel::Local(_) | ClockLabel::Summer(_) | ClockLabel::Day(_) => {
+                self.zone.clone().unwrap_or(Zone::UTC)
+            }
             ClockLabel::Moment(_) => Zone::UTC,
         };
         let date = LocalDate::at(date.written(), &Zone::UTC);
@@ -334,17 +331,22 @@ impl TimeReader {
     /// The moments of a label that is a start.
     fn starts(&self, label: ClockLabel) -> Result<(Timestamp, Option<Timestamp>), TimeFault> {
         let (first, second) = match (&self.zone, label) {
-            (Some(zone), ClockLabel::Local(local)) => match zone.local(local) {
-                LocalTime::Once(time) => (time, None),
-                LocalTime::Twice(first, second) => (first, Some(second)),
-                LocalTime::Skipped(_) => {
-                    return Err(TimeFault::Skipped(format!(
-                        "the time {} does not exist in {}: it was skipped when the clocks were set forward",
-                        clock_text(local),
-                        zone.name()
-                    )));
+            (Some(zone), ClockLabel::Local(local) | ClockLabel::Summer(local)) => {
+                match zone.local(local) {
+                    LocalTime::Once(time) => (time, None),
+                    LocalTime::Twice(first, _) if matches!(label, ClockLabel::Summer(_)) => {
+                        (first, None)
+                    }
+                    LocalTime::Twice(first, second) => (first, Some(second)),
+                    LocalTime::Skipped(_) => {
+                        return Err(TimeFault::Skipped(format!(
+                            "the time {} does not exist in {}: it was skipped when the clocks were set forward",
+                            clock_text(local),
+                            zone.name()
+                        )));
+                    }
                 }
-            },
+            }
             // A day begins with its first moment, also where clocks change at midnight.
             (Some(zone), ClockLabel::Day(day)) => (zone.start_of_day(day), None),
             _ => (label.written(), None),

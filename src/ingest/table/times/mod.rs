@@ -2,18 +2,23 @@
 //! would find a reading at a wrong time.
 //!
 //! - `forms`: parts of a time
-//! - `label`: labels become moments
+//! - `clock_label`: a time as it is written; `label`: labels become moments
 
+mod clock_label;
 mod forms;
 mod label;
 
 use std::fmt::Write as _;
 use std::str::FromStr;
 
-use self::forms::{compact, epoch, half_of_day, hour_of_day, spelled, split_offset};
+use self::forms::{
+    compact, epoch, half_of_day, hour_of_day, spelled, split_offset, summer_mark,
+    without_clock_word,
+};
 
-pub(crate) use self::forms::two_parts;
-pub(crate) use self::label::{ClockLabel, RowWhen, TimeFault, When, WhenDoubt, clock_text};
+pub(crate) use self::clock_label::ClockLabel;
+pub(crate) use self::forms::{compact_clock, two_parts};
+pub(crate) use self::label::{RowWhen, TimeFault, When, WhenDoubt, clock_text};
 use crate::domain::words::UnknownWord;
 use crate::domain::{TimeError, Timestamp, Zone};
 use crate::ingest::times::AHEAD_AT_MOST;
@@ -165,6 +170,7 @@ impl TimeReader {
             Some((time, _)) if time.contains(':') => time,
             _ => text,
         };
+        let (text, is_summer) = summer_mark(text);
         let is_digit = |byte: u8| byte.is_ascii_digit() || byte == b'.';
         // With two dots it is a date, such as 05.01.2026.
         let is_number = || text.bytes().all(is_digit) && text.matches('.').count() < 2;
@@ -176,13 +182,19 @@ impl TimeReader {
                 Some(spaced) => self.civil(&spaced),
                 None if is_number() => epoch(text).map(ClockLabel::Moment),
                 None => self.civil(text),
-            },
+            }
+            .map(|label| if is_summer { label.of_summer() } else { label }),
         }
     }
 
     /// Sets the zone for times without one, unless it is set.
     pub(crate) fn or_zone(&mut self, zone: Option<Zone>) {
         self.zone = self.zone.take().or(zone);
+    }
+
+    /// Whether the order of day and month is unknown, and needed for a cell.
+    pub(crate) fn lacks_order(&self, cell: &[u8]) -> bool {
+        self.order.is_none() && Self::needs_order(cell)
     }
 
     /// Sets the order of dates, unless it is set.
@@ -246,7 +258,7 @@ impl TimeReader {
         let wrong = || expected(text.as_bytes());
         let (date, clock) = text.split_once(['T', ' ', '\u{a0}']).unwrap_or((text, ""));
         let [year, month, day] = self.date_parts(date.trim_end_matches(','), text)?;
-        let (clock, half) = half_of_day(clock.trim());
+        let (clock, half) = half_of_day(without_clock_word(clock.trim()));
         let (clock, offset) = split_offset(clock.trim()).ok_or_else(wrong)?;
         let (clock, half) = match half {
             None => half_of_day(clock.trim()),

@@ -163,8 +163,23 @@ fn what_a_meter_shows_is_no_energy_of_an_interval() {
         assert!(why.contains("add a sensor for registers"), "{why}");
         let spans = "Start,End,kWh\n2026-01-05T10:00:00Z,2026-01-05T10:15:00Z,1000\n2026-01-05T10:15:00Z,2026-01-05T10:30:00Z,1000.5\n";
         let why = refused(place, spans, &["bought"]);
-        assert!(why.contains("add a sensor for registers"), "{why}");
+        assert!(why.contains("--from-registers"), "{why}");
         assert_eq!(stored(place, "bought"), []);
+        // As the error says.
+        let options = ["bought", "--watthours-column", "2", "--from-registers"];
+        taken(place, readings, &options);
+        let expected = [
+            row("2026-01-05T10:00:00Z", None, 0.0),
+            row("2026-01-05T11:00:00Z", None, 500.0),
+            row("2026-01-05T12:00:00Z", None, 500.0),
+        ];
+        assert_eq!(stored(place, "bought"), expected);
+        let replaced = "time,Register (kWh)\n2026-01-06T10:00:00Z,1000\n2026-01-06T11:00:00Z,5\n";
+        let why = refused(place, replaced, &options);
+        assert!(why.contains("falls by 995 kWh"), "{why}");
+        let needless = ["meter", "--watthours-column", "2", "--from-registers"];
+        let why = refused(place, readings, &needless);
+        assert!(why.contains("leave out --from-registers"), "{why}");
     });
 }
 

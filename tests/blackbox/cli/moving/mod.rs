@@ -4,6 +4,7 @@
 mod day_columns;
 mod emoncms;
 mod home_assistant;
+mod layouts;
 mod line_protocol;
 mod meanings;
 mod metrics;

@@ -1,5 +1,5 @@
-//! The meaning of each column of a table: from its header, the user's options, and the layouts of
-//! other systems.
+//! The plan of a table: the meaning of each of its columns, from its header, the user's options, and
+//! the layouts of other systems. `table_row` reads rows as it says, and `told` says it to people.
 //!
 //! | from | header |
 //! | --- | --- |
@@ -15,15 +15,20 @@
 //! `measures` finds the columns of power and of energy, with their units.
 
 use self::measures::{MeasureFinder, unit_column};
+pub(super) use self::told::AskedTerms;
+pub(crate) use self::told::{Decider, PlanPart};
 use super::day_columns::DayColumns;
-use super::header::{Header, Unclear};
+use super::header::{Header, Unclear, brief};
 use super::layout::TableLayout;
 use super::time_place::TimePlace;
+use super::unit::{ImportMeasure, SeriesUnit, UnitWishes};
 use super::wishes::{TimesAre, Wishes};
+use super::words::unit_in;
+use crate::ingest::Quantity;
 
-/// The meaning of each column of a table. Columns count from 0.
-#[derive(Clone, Debug, Default, PartialEq)]
-pub(crate) struct TableColumns {
+/// The meaning of a table. Columns count from 0.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) struct TablePlan {
     /// The time.
     pub(crate) time: TimePlace,
     /// Power.
@@ -42,6 +47,10 @@ pub(crate) struct TableColumns {
     pub(crate) unit: Option<usize>,
     /// The system that wrote it.
     pub(crate) shape: Shape,
+    /// The units of power and registers, unless a row has its own.
+    pub(crate) units: [SeriesUnit; 2],
+    /// Whether registers are energies of intervals.
+    pub(crate) has_intervals: bool,
 }
 
 /// The place of a measure.
@@ -102,11 +111,6 @@ impl Shape {
         }
     }
 
-    /// Whether rows may end early.
-    pub(crate) const fn has_short_rows(self) -> bool {
-        matches!(self, Self::HomeAssistant)
-    }
-
     /// The system's word for keys.
     pub(crate) const fn key_word(self) -> &'static str {
         match self {
@@ -116,7 +120,25 @@ impl Shape {
     }
 }
 
-impl TableColumns {
+impl Default for TablePlan {
+    fn default() -> Self {
+        Self {
+            time: TimePlace::default(),
+            watts: None,
+            watthours: None,
+            key: None,
+            filters: Vec::new(),
+            series: Vec::new(),
+            names: Vec::new(),
+            unit: None,
+            shape: Shape::default(),
+            units: [Quantity::WATTS, Quantity::WATTHOURS].map(SeriesUnit::one),
+            has_intervals: false,
+        }
+    }
+}
+
+impl TablePlan {
     /// The columns of a table with this header and layout.
     ///
     /// # Errors
@@ -170,6 +192,7 @@ impl TableColumns {
             names: header.names.clone(),
             unit,
             shape,
+            ..Self::default()
         };
         columns.series = columns.find_series(header);
         Ok(columns)
@@ -183,6 +206,52 @@ impl TableColumns {
             _ => return None,
         };
         header.position(key).zip(header.position(value))
+    }
+
+    /// Sets the units of the columns. The unit of energy must be known: some meters show Wh, others
+    /// kWh.
+    ///
+    /// # Errors
+    /// In words, with the option to add or leave out.
+    pub(crate) fn set_units(&mut self, units: UnitWishes) -> Result<(), String> {
+        let mut found = self.units;
+        let places = [&self.watts, &self.watthours];
+        let measures = [ImportMeasure::Power, ImportMeasure::Register];
+        for ((own, measure), place) in found.iter_mut().zip(measures).zip(places) {
+            let given = units.given(measure);
+            let Some(place) = place else {
+                // Either the column or the unit is a mistake.
+                if given.is_some_and(|given| given != *own) {
+                    return Err(match measure {
+                        ImportMeasure::Power => "--unit kW is for power, but no column of power is chosen: see --watts-column",
+                        ImportMeasure::Register => "--unit kWh is for energy, but no column of a register is chosen: see --watthours-column",
+                    }
+                    .to_owned());
+                }
+                continue;
+            };
+            let is_key = place.key.as_ref().is_some_and(|key| &**key == b"watthours");
+            let is_own = is_key || self.name(place.column).eq_ignore_ascii_case("watthours");
+            let said = place
+                .unit
+                .filter(|unit| ImportMeasure::of_unit(unit).is_some());
+            let is_needed = !is_own && self.unit.is_none();
+            if said.is_some() || given.is_some() || is_needed {
+                *own = units.of(said, measure, &brief(&self.name(place.column)))?;
+            }
+        }
+        self.units = found;
+        Ok(())
+    }
+
+    /// The columns of numbers with a unit of power or energy that are not used.
+    pub(crate) fn not_used(&self) -> impl Iterator<Item = (usize, SeriesUnit)> {
+        let columns = self.names.iter().enumerate();
+        columns.filter_map(|(column, name)| {
+            let is_free = self.shape == Shape::Plain && !self.uses(column);
+            let unit = unit_in(name).filter(|_| is_free)?;
+            Some((column, SeriesUnit::parse(unit)?))
+        })
     }
 
     /// The number of columns.
@@ -246,3 +315,4 @@ impl TableColumns {
 mod measures;
 #[cfg(test)]
 mod tests;
+mod told;

@@ -2,9 +2,9 @@
 
 use super::*;
 
-fn find(header: &str, wishes: &Wishes) -> Result<TableColumns, Unclear> {
+fn find(header: &str, wishes: &Wishes) -> Result<TablePlan, Unclear> {
     let names = header.split(',').map(str::to_owned).collect();
-    TableColumns::find(
+    TablePlan::find(
         &Header {
             names,
             group: None,
@@ -40,7 +40,7 @@ fn wishes(watts: Option<&str>, watthours: Option<&str>) -> Wishes {
     }
 }
 
-fn said(result: Result<TableColumns, Unclear>) -> String {
+fn said(result: Result<TablePlan, Unclear>) -> String {
     match result {
         Err(Unclear::Said(text)) => text,
         other => panic!("{other:?}"),
@@ -88,14 +88,14 @@ fn what_is_not_said_is_asked_for() {
         group: None,
         headerless_time: Some(0),
     };
-    let text = said(TableColumns::find(
+    let text = said(TablePlan::find(
         &header,
         &Wishes::default(),
         &TableLayout::default(),
     ));
     assert!(text.ends_with("they are 1 (1357003243), 2 (239)"), "{text}");
     let columns =
-        TableColumns::find(&header, &wishes(Some("2"), None), &TableLayout::default()).unwrap();
+        TablePlan::find(&header, &wishes(Some("2"), None), &TableLayout::default()).unwrap();
     assert_eq!(
         (columns.time.cells.date, columns.watts),
         (0, Some(column(1)))
