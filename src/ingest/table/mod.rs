@@ -6,7 +6,7 @@
 //!   `missing`: measures that no row has
 //! - `day_columns`: a column for each interval of a day; `turned`: columns of times
 //! - `layout`, `layout_cells`: the start of a table and the kinds of its columns; `words`: the
-//!   meaning of their names
+//!   meaning of their names; `date_orders`: the order of day and month
 //! - `direction`: whether a sensor measures the other way than a column says
 //! - `wishes`, `options`: the user's choices; `known`: known formats of suppliers, found by
 //!   `recognised`
@@ -15,6 +15,7 @@
 //! - `preview`: the beginning of a table, to choose its columns from
 
 mod column_counts;
+mod date_orders;
 mod day_columns;
 mod direction;
 mod header;

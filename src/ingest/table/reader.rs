@@ -121,10 +121,8 @@ impl<R: TableBytes> TableRows<R> {
             self.next_record()?;
             self.record = with_unit_row(&names, &self.record);
         }
-        let first = self
-            .layout
-            .headerless_time
-            .filter(|_| self.layout.skipped == 0);
+        let layout = &self.layout;
+        let first = layout.headerless_time.filter(|_| layout.skipped == 0);
         let time = first.or_else(|| self.record.iter().position(TimeReader::looks_like_one));
         let time = time.filter(|_| !self.layout.has_date_rows);
         self.looked_ahead = time.is_some();
@@ -138,9 +136,34 @@ impl<R: TableBytes> TableRows<R> {
         if let Some(question) = self.options.other_direction(&columns) {
             return Err(TableError::Unclear(question));
         }
+        let zone_by = self.prepare_times(&columns, zone)?;
+        let has_bounds = columns.has_bounds();
+        let has_energy = columns.watthours.is_some() && columns.shape != Shape::Statistics;
+        columns.has_intervals = has_energy && self.options.has_intervals.unwrap_or(has_bounds);
+        let units = self.options.units;
+        columns.set_units(units).map_err(TableError::Unclear)?;
+        self.rows.not_used = NotUsed::of(&columns);
+        let zone = self.options.times.zone();
+        let zone = zone.map_or_else(|| "UTC".to_owned(), |zone| zone.name().to_owned());
+        let asked = AskedTerms {
+            wishes: asked,
+            zone: (zone, zone_by),
+        };
+        self.plan = columns.parts(asked, (&self.options.wishes, units));
+        self.columns = Some(columns);
+        self.header.clone_from(&self.record);
+        Ok(())
+    }
+
+    /// Prepares to read the times in these columns. Returns who decides on their zone.
+    fn prepare_times(
+        &mut self,
+        columns: &TablePlan,
+        zone_by: Decider,
+    ) -> Result<Decider, TableError> {
         let date = columns.time.cells.date;
         let time = columns.name(date);
-        let mut zone_by = zone;
+        let mut zone_by = zone_by;
         if says_utc(&time) && self.options.times.zone().is_some() {
             self.options.times.set_utc();
             zone_by = Decider::Name;
@@ -158,22 +181,7 @@ impl<R: TableBytes> TableRows<R> {
         if clock.is_some_and(|clock| self.layout.has_zero(clock)) {
             self.rows.times.set_zero_hour();
         }
-        let has_bounds = columns.has_bounds();
-        let has_energy = columns.watthours.is_some() && columns.shape != Shape::Statistics;
-        columns.has_intervals = has_energy && self.options.has_intervals.unwrap_or(has_bounds);
-        let units = self.options.units;
-        columns.set_units(units).map_err(TableError::Unclear)?;
-        self.rows.not_used = NotUsed::of(&columns);
-        let zone = self.options.times.zone();
-        let zone = zone.map_or_else(|| "UTC".to_owned(), |zone| zone.name().to_owned());
-        let asked = AskedTerms {
-            wishes: asked,
-            zone: (zone, zone_by),
-        };
-        self.plan = columns.parts(asked, (&self.options.wishes, units));
-        self.columns = Some(columns);
-        self.header.clone_from(&self.record);
-        Ok(())
+        Ok(zone_by)
     }
 
     /// Recognises a known format. Returns who decides on the zone of its times.

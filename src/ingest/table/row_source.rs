@@ -4,7 +4,7 @@ use std::collections::VecDeque;
 
 use csv::ByteRecord;
 
-use super::layout::DateOrders;
+use super::date_orders::DateOrders;
 use super::text_rows::TableBytes;
 use super::times::DateOrder;
 

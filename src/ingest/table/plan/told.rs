@@ -98,15 +98,6 @@ impl PlanPart {
     /// The part in words.
     pub(crate) fn text(&self, language: &Language) -> String {
         let by = |by: Decider| language.word("plan-by", Decider::as_str(by));
-        let measure = |name: &str, columns: &[String], unit: &str, decider: Decider| {
-            let (columns, by) = (columns.join(" + "), by(decider));
-            let values = [
-                ("columns", columns.as_str().into()),
-                ("unit", unit.into()),
-                ("by", by.as_str().into()),
-            ];
-            language.fill(name, values)
-        };
         match self {
             Self::Times {
                 columns,
@@ -130,9 +121,33 @@ impl PlanPart {
                 let values = [("zone", zone.as_str().into()), ("by", by.as_str().into())];
                 language.fill("plan-zone", values)
             }
-            Self::Power { columns, unit, by } => measure("plan-power", columns, unit, *by),
-            Self::Energy { columns, unit, by } => measure("plan-energy", columns, unit, *by),
-            Self::Register { columns, unit, by } => measure("plan-register", columns, unit, *by),
+            Self::Power {
+                columns,
+                unit,
+                by: decider,
+            }
+            | Self::Energy {
+                columns,
+                unit,
+                by: decider,
+            }
+            | Self::Register {
+                columns,
+                unit,
+                by: decider,
+            } => {
+                let (columns, by) = (columns.join(" + "), by(*decider));
+                let values = [
+                    ("columns", columns.as_str().into()),
+                    ("unit", unit.as_str().into()),
+                    ("by", by.as_str().into()),
+                ];
+                match self {
+                    Self::Power { .. } => language.fill("plan-power", values),
+                    Self::Energy { .. } => language.fill("plan-energy", values),
+                    _ => language.fill("plan-register", values),
+                }
+            }
             Self::Rows {
                 column,
                 value,
