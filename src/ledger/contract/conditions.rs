@@ -151,15 +151,12 @@ impl Conditions {
     }
 
     pub(super) fn has_day(&self, kind: DayKind) -> bool {
+        let mut dates = self.dates.iter();
         self.months.contains(kind.month)
-            && (self.dates.is_empty()
-                || self
-                    .dates
-                    .iter()
-                    .any(|dates| dates.contains(kind.month, kind.day)))
             && self.weekdays.contains(kind.weekday)
             && self.holidays.is_none_or(|flag| flag == kind.is_holiday)
             && self.summer_time.is_none_or(|flag| flag == kind.is_summer)
+            && (self.dates.is_empty() || dates.any(|it| it.contains(kind.month, kind.day)))
     }
 
     pub(super) fn has_minute(&self, minute: u16) -> bool {

@@ -2,7 +2,7 @@
 
 use super::Label;
 use super::conditions::Conditions;
-use super::coverage::{self, NamedConditions};
+use super::coverage::{self, MOST_ZONES, NamedConditions};
 use super::day::{DayKind, DayPart, day_parts};
 use super::days::DayLists;
 use super::holidays::Holidays;
@@ -24,7 +24,6 @@ pub(super) struct PriceZone {
     pub(super) when: Conditions,
 }
 
-const MOST_ZONES: usize = 32;
 const EXAMPLE: &str = r#"{"name":"night","price":0.24,"hours":"22:00-06:00"}"#;
 
 impl PriceZones {
@@ -50,17 +49,12 @@ impl PriceZones {
                 ));
             }
         }
-        let zones = Self { zones };
-        let named = zones
-            .zones
-            .iter()
-            .map(|PriceZone { name, when, .. }| NamedConditions { name, when });
-        let named: Vec<NamedConditions<'_>> = named.collect();
+        let named: Vec<NamedConditions<'_>> = zones.iter().map(|it| (&it.name, &it.when)).collect();
         coverage::check(&named, holidays).map_err(|(zone, problem)| {
             let place = zone.and_then(|zone| nodes.get(zone)).unwrap_or(node);
             ContractError::new(place.place(), problem)
         })?;
-        Ok(zones)
+        Ok(Self { zones })
     }
 
     pub(super) fn write(&self) -> String {
