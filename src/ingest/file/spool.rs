@@ -110,10 +110,7 @@ struct SortedRun {
 /// Collects values.
 pub(crate) struct Spool {
     dir: PathBuf,
-    /// `None` until there are more values than one chunk.
-    file: Option<File>,
-    runs: Vec<SortedRun>,
-    chunk: Vec<Spooled>,
+    kept: SortedValues,
     written: u64,
     free_bytes: fn(&Path) -> io::Result<u64>,
 }
@@ -123,9 +120,7 @@ impl Spool {
     pub(crate) fn new(dir: &Path) -> Self {
         Self {
             dir: dir.to_owned(),
-            file: None,
-            runs: Vec::new(),
-            chunk: Vec::new(),
+            kept: SortedValues::default(),
             written: 0,
             free_bytes,
         }
@@ -136,43 +131,44 @@ impl Spool {
     /// # Errors
     /// If the file cannot be written, or the disk would be too full.
     pub(super) fn push(&mut self, spooled: Spooled) -> io::Result<()> {
-        if self.chunk.len() == CHUNK {
+        if self.kept.chunk.len() == CHUNK {
             self.write_chunk()?;
         }
-        self.chunk.push(spooled);
+        self.kept.has_open |= matches!(spooled.value.when, When::From(_) | When::Until(_));
+        self.kept.chunk.push(spooled);
         Ok(())
     }
 
     fn write_chunk(&mut self) -> io::Result<()> {
         self.check_room()?;
         // Stable, so the later of two values at the same time stays behind the earlier one.
-        self.chunk.sort_by_key(Spooled::key);
-        let (Some(first), Some(last)) = (self.chunk.first(), self.chunk.last()) else {
+        self.kept.chunk.sort_by_key(Spooled::key);
+        let (Some(first), Some(last)) = (self.kept.chunk.first(), self.kept.chunk.last()) else {
             return Ok(());
         };
         let (first, last) = (first.key(), last.key());
-        let mut bytes = Vec::with_capacity(self.chunk.len() * BYTES);
-        for spooled in &self.chunk {
+        let mut bytes = Vec::with_capacity(self.kept.chunk.len() * BYTES);
+        for spooled in &self.kept.chunk {
             bytes.extend_from_slice(&spooled.to_bytes());
         }
-        if self.file.is_none() {
-            self.file = Some(create(&self.dir)?);
+        if self.kept.file.is_none() {
+            self.kept.file = Some(create(&self.dir)?);
         }
-        if let Some(file) = &mut self.file {
+        if let Some(file) = &mut self.kept.file {
             file.write_all(&bytes)?;
         }
         let from = self.written;
-        self.written += u64::try_from(self.chunk.len()).unwrap_or_default();
-        match self.runs.last_mut() {
+        self.written += u64::try_from(self.kept.chunk.len()).unwrap_or_default();
+        match self.kept.runs.last_mut() {
             // The rows of most files are in order.
             Some(run) if run.last <= first => (run.to, run.last) = (self.written, last),
-            _ => self.runs.push(SortedRun {
+            _ => self.kept.runs.push(SortedRun {
                 from,
                 to: self.written,
                 last,
             }),
         }
-        self.chunk.clear();
+        self.kept.chunk.clear();
         Ok(())
     }
 
@@ -193,12 +189,8 @@ impl Spool {
 
     /// Ends writing.
     pub(super) fn finish(mut self) -> SortedValues {
-        self.chunk.sort_by_key(Spooled::key);
-        SortedValues {
-            file: self.file,
-            runs: self.runs,
-            chunk: self.chunk,
-        }
+        self.kept.chunk.sort_by_key(Spooled::key);
+        self.kept
     }
 }
 
@@ -219,10 +211,14 @@ fn create(dir: &Path) -> io::Result<File> {
 }
 
 /// All values of a file; they can be read several times.
+#[derive(Default)]
 pub(super) struct SortedValues {
+    /// `None` until there are more values than one chunk.
     file: Option<File>,
     runs: Vec<SortedRun>,
     chunk: Vec<Spooled>,
+    /// Whether a value has only one end.
+    has_open: bool,
 }
 
 impl SortedValues {
@@ -259,6 +255,9 @@ impl SortedValues {
     /// # Errors
     /// If the file cannot be read.
     pub(super) fn usual_distance(&self) -> io::Result<i64> {
+        if !self.has_open {
+            return Ok(0);
+        }
         let (mut counts, mut before) = (BTreeMap::<i64, u64>::new(), None);
         let mut merged = self.read()?;
         while let Some(spooled) = merged.next()? {
