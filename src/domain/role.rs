@@ -5,7 +5,9 @@ use serde::{Deserialize, Serialize};
 use super::words::words;
 
 /// The part of a house that a sensor measures.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[derive(
+    Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize,
+)]
 #[serde(rename_all = "kebab-case")]
 pub enum Role {
     /// The exchange with the grid: imports minus exports.

@@ -4,6 +4,7 @@ mod forms;
 mod known_labels;
 mod label_forms;
 mod labels;
+mod suppliers;
 
 use clap::Parser;
 use proptest::prelude::*;
@@ -24,13 +25,25 @@ type Shown = (String, Option<f64>, Option<f64>);
 
 /// Checks `text` as `wattkeeper import FILE --sensor x` and `options` would, on 2026-06-01.
 fn check(text: &[u8], options: &[&str]) -> Result<(RowTally, Vec<Shown>)> {
+    check_for(None, text, options)
+}
+
+/// The same for this sensor.
+fn check_for(
+    sensor: Option<ImportTarget>,
+    text: &[u8],
+    options: &[&str],
+) -> Result<(RowTally, Vec<Shown>)> {
     let dir = tempfile::tempdir().unwrap();
     let path = dir.path().join("file");
     std::fs::write(&path, text).unwrap();
     let line = ["import", path.to_str().unwrap(), "--sensor", "x"];
     let import = Line::parse_from(line.iter().chain(options)).import;
     let now = Timestamp::parse("2026-06-01T00:00:00").unwrap();
-    let options = import.options(now)?;
+    let options = ImportOptions {
+        sensor,
+        ..import.options(now)?
+    };
     let checked = import.check(import.open(true)?, &options, dir.path())?;
     let readings = checked.values.readings()?.map(|reading| {
         let measures = reading.as_ref().unwrap().measures;
@@ -60,46 +73,6 @@ fn error(text: &str, options: &[&str]) -> String {
 
 fn shown(time: &str, watts: impl Into<Option<f64>>, watthours: impl Into<Option<f64>>) -> Shown {
     (time.into(), watts.into(), watthours.into())
-}
-
-/// The examples of formats in `imports/`, made up, each with its expected readings beside it.
-#[test]
-fn files_of_suppliers_are_read_without_any_option() {
-    let root = Path::new(env!("CARGO_MANIFEST_DIR"));
-    let mut found = std::collections::BTreeSet::new();
-    for entry in std::fs::read_dir(root.join("tests/fixtures/imports")).unwrap() {
-        let path = entry.unwrap().path();
-        if path.extension().is_some_and(|ending| ending == "expected") {
-            continue;
-        }
-        // Its interface does not say which end of an interval a time is.
-        let asks = path.file_stem().is_some_and(|stem| stem == "gb-n3rgy");
-        let options: &[&str] = if asks { &["--times", "end"] } else { &[] };
-        let (_, readings) = check(&std::fs::read(&path).unwrap(), options)
-            .unwrap_or_else(|error| panic!("{}: {error:#}", path.display()));
-        let line = |(time, watts, watthours): Shown| {
-            let number = |value: Option<f64>| value.map_or("-".to_owned(), |it| it.to_string());
-            format!(
-                "{} {} {}\n",
-                time.replace(".000Z", "Z"),
-                number(watts),
-                number(watthours)
-            )
-        };
-        let readings: String = readings.into_iter().map(line).collect();
-        let expected = std::fs::read_to_string(path.with_extension("expected")).unwrap();
-        assert_eq!(readings, expected, "{}", path.display());
-        found.insert(path.file_stem().unwrap().to_owned());
-    }
-    for entry in std::fs::read_dir(root.join("imports")).unwrap() {
-        let path = entry.unwrap().path();
-        let stem = path.file_stem().unwrap();
-        assert!(
-            stem == "words" || found.contains(stem),
-            "{} has no file",
-            path.display()
-        );
-    }
 }
 
 #[test]

@@ -1,6 +1,8 @@
 //! Known formats of suppliers: how to recognise and read their files. Each is a file in `imports/`,
 //! or one that somebody described for an account. Adding a format means adding files.
 
+use std::borrow::Cow;
+use std::collections::BTreeMap;
 use std::fmt::Display;
 use std::path::Path;
 use std::str::FromStr;
@@ -15,7 +17,7 @@ use super::number::DecimalMark;
 use super::times::DateOrder;
 use super::unit::{ImportMeasure, MeasureUnit, SeriesUnit};
 use super::wishes::{TimesAre, Wishes};
-use crate::domain::Zone;
+use crate::domain::{Role, Zone};
 use crate::ledger::contract::Label;
 
 static FILES: Dir<'_> = include_dir!("$CARGO_MANIFEST_DIR/imports");
@@ -42,6 +44,10 @@ pub(crate) struct KnownFormat {
     pub(crate) width: Option<usize>,
     #[serde(default)]
     pub(crate) read: FormatTerms,
+    /// The terms for a sensor of a role that differ, where a file has columns or rows for several
+    /// roles. Without columns in `read`, the format is for sensors of these roles only.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    pub(crate) role: BTreeMap<Role, FormatTerms>,
 }
 
 /// The terms that the header leaves open.
@@ -169,6 +175,44 @@ pub(crate) fn built_in() -> &'static [KnownFormat] {
     })
 }
 
+impl FormatTerms {
+    /// Takes the terms that `own` has.
+    fn take(&mut self, own: &Self) {
+        let Self {
+            time,
+            power,
+            energy,
+            filters,
+            zone,
+            times,
+            unit,
+            decimals,
+            dates,
+            intervals,
+        } = own.clone();
+        for (mine, own) in [
+            (&mut self.time, time),
+            (&mut self.zone, zone),
+            (&mut self.times, times),
+            (&mut self.unit, unit),
+            (&mut self.decimals, decimals),
+            (&mut self.dates, dates),
+        ] {
+            *mine = own.or(mine.take());
+        }
+        for (mine, own) in [
+            (&mut self.power, power),
+            (&mut self.energy, energy),
+            (&mut self.filters, filters),
+        ] {
+            if !own.is_empty() {
+                *mine = own;
+            }
+        }
+        self.intervals |= intervals;
+    }
+}
+
 impl KnownFormat {
     /// Parses a file.
     ///
@@ -208,6 +252,17 @@ impl KnownFormat {
             Some(own) if is_certain(&own) => Some(own),
             own => place.or(own),
         }
+    }
+
+    /// It with the terms for a sensor of this role; `None` if it is not for such a sensor.
+    pub(crate) fn of_role(&self, role: Option<Role>) -> Option<Cow<'_, Self>> {
+        let Some(own) = role.and_then(|role| self.role.get(&role)) else {
+            let is_for_all = self.role.is_empty() || !self.read.energy.is_empty();
+            return is_for_all.then_some(Cow::Borrowed(self));
+        };
+        let mut format = self.clone();
+        format.read.take(own);
+        Some(Cow::Owned(format))
     }
 
     /// Whether a row above the header names another unit than this format: suppliers use the same
@@ -278,6 +333,7 @@ mod tests {
             columns: columns.iter().map(|&name| name.to_owned()).collect(),
             width,
             read: FormatTerms::default(),
+            role: BTreeMap::new(),
         }
     }
 
@@ -348,6 +404,7 @@ mod tests {
                 intervals: true,
                 ..FormatTerms::default()
             },
+            role: BTreeMap::from([(Role::GridExport, FormatTerms::default())]),
             ..own("My utility: ../x", &["when", "used \"x\""], Some(2))
         };
         let text = toml::to_string(&format).unwrap();
@@ -385,6 +442,10 @@ mod tests {
             ),
             (named("dates = \"ymd\""), "line 4: expected dmy or mdy"),
             (named("decimals = \".\""), "line 4: expected point or comma"),
+            (
+                "name = \"x\"\ncolumns = [\"a\"]\n[role.roof]".to_owned(),
+                "line 3: unknown variant `roof`, expected one of `grid`, `grid-import`",
+            ),
             (named("colour = 1"), "line 4: unknown field `colour`"),
         ] {
             let error = KnownFormat::parse(&text).unwrap_err();

@@ -7,7 +7,7 @@
 //! - `day_columns`: a column for each interval of a day; `turned`: columns of times
 //! - `layout`, `layout_cells`: the start of a table and the kinds of its columns; `words`: the
 //!   meaning of their names; `date_orders`: the order of day and month
-//! - `direction`: whether a sensor measures the other way than a column says
+//! - `direction`: whether a sensor measures the other way than a column says, by `role_words`
 //! - `wishes`, `options`: the user's choices; `known`: known formats of suppliers, found by
 //!   `recognised`
 //! - `number`, `times`, `unit`: cells; `time_place`: the columns of times, read by `when`
@@ -31,6 +31,7 @@ mod plan;
 mod preview;
 mod reader;
 mod recognised;
+mod role_words;
 mod row_cells;
 mod row_source;
 mod series;
@@ -46,7 +47,6 @@ mod wishes;
 mod words;
 
 pub(crate) use self::column_counts::ColumnCounts;
-pub(crate) use self::direction::opposes;
 pub(crate) use self::known::{FormatTerms, KnownFormat};
 pub(crate) use self::layout::begins_like_table;
 pub(crate) use self::number::{Cell, DecimalMark, plain_number};
@@ -55,6 +55,7 @@ pub(crate) use self::parsed_row::{FileValue, ParsedRow};
 pub(crate) use self::plan::PlanPart;
 pub(crate) use self::preview::TablePreview;
 pub(crate) use self::reader::TableRows;
+pub(crate) use self::role_words::opposes;
 pub(crate) use self::text_rows::{TableBytes, records};
 pub(crate) use self::times::{
     DateOrder, RowWhen, TimeFault, TimeReader, When, WhenDoubt, clock_text, shown,

@@ -28,6 +28,11 @@ pub(crate) struct TableOptions {
 }
 
 impl TableOptions {
+    /// The role of the sensor, unless the user named a column.
+    pub(crate) fn role(&self) -> Option<Role> {
+        self.sensor.as_ref().map(|(_, role)| *role)
+    }
+
     /// Takes the terms that are still open from a known format.
     pub(crate) fn complete(&mut self, format: &KnownFormat, header: &Header) {
         let read = &format.read;

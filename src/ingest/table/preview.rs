@@ -1,5 +1,7 @@
 //! The beginning of a table, for people to choose its columns.
 
+use std::borrow::Cow;
+
 use csv::ByteRecord;
 
 use super::day_columns::DayColumns;
@@ -15,6 +17,7 @@ use super::time_place::TimePlace;
 use super::times::{DateOrder, TimeReader, shown};
 use super::unit::SeriesUnit;
 use super::wishes::Wishes;
+use crate::domain::Role;
 
 /// The maximum numbers of rows and columns shown, and of characters of a cell.
 const ROWS: usize = 5;
@@ -61,11 +64,14 @@ pub(crate) struct TablePreview {
 }
 
 impl TablePreview {
-    /// The beginning of `table`; `None` if it has no rows.
+    /// The beginning of `table`, for a sensor of this role; `None` if it has no rows.
     ///
     /// # Errors
     /// If it cannot be read.
-    pub(crate) fn read(table: &[u8], formats: &[KnownFormat]) -> Result<Option<Self>, TableError> {
+    pub(crate) fn read(
+        table: &[u8],
+        (formats, role): (&[KnownFormat], Option<Role>),
+    ) -> Result<Option<Self>, TableError> {
         let layout = TableLayout::of(table.get(..HEAD).unwrap_or(table));
         let mut reader = records(TextRows::new(table), layout.delimiter);
         let mut record = ByteRecord::new();
@@ -87,15 +93,15 @@ impl TablePreview {
         let columns: Vec<_> = (0..header.names.len().min(COLUMNS))
             .filter_map(|column| choice(&header, column))
             .collect();
-        let format = recognised(formats, &header, &layout, unit_above);
+        let format = recognised((formats, role), &header, &layout, unit_above);
         let mut wishes = Wishes::default();
-        if let Some(format) = format {
+        if let Some(format) = &format {
             format.complete_wishes(&header, &mut wishes);
         }
         let mut preview = Self {
-            guess: guess(&header, &layout, wishes),
+            guess: guess(&header, &layout, (wishes, role)),
             columns,
-            format: format.cloned(),
+            format: format.map(Cow::into_owned),
             names: short_names(&header),
             width: header.names.len(),
             order: layout.order,
@@ -239,7 +245,7 @@ fn of_days(header: &Header) -> impl Iterator<Item = TableChoice> {
 }
 
 /// The choices that are clear from the header alone.
-fn guess(header: &Header, layout: &TableLayout, known: Wishes) -> Wishes {
+fn guess(header: &Header, layout: &TableLayout, (known, role): (Wishes, Option<Role>)) -> Wishes {
     let wish = |column: usize| choice(header, column).map(|it| it.wish);
     let measure = |place: Option<MeasurePlace>| match place {
         Some(MeasurePlace { key: Some(key), .. }) => Some(text(&key)),
@@ -249,7 +255,7 @@ fn guess(header: &Header, layout: &TableLayout, known: Wishes) -> Wishes {
         Some(place) => wish(place.column),
         None => None,
     };
-    match TablePlan::find(header, &known, layout) {
+    match TablePlan::find(header, &known, layout, role) {
         Ok(columns) => Wishes {
             time: wish(columns.time.cells.date),
             watts: measure(columns.watts),
@@ -272,7 +278,9 @@ mod tests {
     use super::*;
 
     fn read(table: &str) -> TablePreview {
-        TablePreview::read(table.as_bytes(), &[]).unwrap().unwrap()
+        TablePreview::read(table.as_bytes(), (&[], None))
+            .unwrap()
+            .unwrap()
     }
 
     fn wishes(choices: &[TableChoice]) -> Vec<&str> {
@@ -369,7 +377,7 @@ mod tests {
         for separator in [",", ";", "\t", "\"\"\n,", "\"a\n\","] {
             let many = separator.repeat(1_000_000);
             for table in [format!("time{many}\n1\n"), format!("time,watts\n1{many}\n")] {
-                let read = TablePreview::read(table.as_bytes(), &[]);
+                let read = TablePreview::read(table.as_bytes(), (&[], None));
                 let is_small = |preview: &Option<TablePreview>| {
                     preview
                         .as_ref()
@@ -389,7 +397,7 @@ mod tests {
     proptest! {
         #[test]
         fn any_text_has_a_bounded_preview(text in "([#\"]|time|entity_id|state|[,;\t\r\n]|[0-9]{1,3}|\\PC){0,80}") {
-            if let Ok(Some(preview)) = TablePreview::read(text.as_bytes(), &[]) {
+            if let Ok(Some(preview)) = TablePreview::read(text.as_bytes(), (&[], None)) {
                 prop_assert!(preview.rows.len() <= ROWS && preview.columns.len() <= COLUMNS);
                 for row in preview.rows {
                     prop_assert!(row.iter().all(|cell| cell.chars().count() <= CELL_CHARS + 1));

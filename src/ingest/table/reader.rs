@@ -190,8 +190,9 @@ impl<R: TableBytes> TableRows<R> {
         let header = Header::of(&self.record, None, headerless_time);
         let header = header.map_err(TableError::Unclear)?;
         let formats = Arc::clone(&self.options.formats);
-        if let Some(format) = recognised(&formats, &header, &self.layout, self.unit_above) {
-            self.options.complete(format, &header);
+        let known = (&*formats, self.options.role());
+        if let Some(format) = recognised(known, &header, &self.layout, self.unit_above) {
+            self.options.complete(&format, &header);
             self.format = Some(format.name.clone());
         }
         let of_format = self.options.times.zone().cloned();
@@ -217,11 +218,8 @@ impl<R: TableBytes> TableRows<R> {
     /// first row.
     fn find_columns(&self, headerless_time: Option<usize>) -> Result<TablePlan, Unclear> {
         let header = Header::of(&self.record, self.group.as_deref(), headerless_time);
-        TablePlan::find(
-            &header.map_err(Unclear::Said)?,
-            &self.options.wishes,
-            &self.layout,
-        )
+        let (header, options) = (header.map_err(Unclear::Said)?, &self.options);
+        TablePlan::find(&header, &options.wishes, &self.layout, options.role())
     }
 
     /// Whether the row is one such as `#group,false,true`.

@@ -1,23 +1,28 @@
 //! The known format of a table.
 
+use std::borrow::Cow;
+
 use super::header::Header;
 use super::known::{KnownFormat, built_in};
 use super::layout::TableLayout;
 use super::unit::SeriesUnit;
+use crate::domain::Role;
 
 /// The format of a table with this header and layout. `unit` is named by a row above the header.
-/// Of two formats with the same columns, the one whose rows come first is taken.
+/// Of two formats with the same columns, the one whose rows come first is taken. It has the terms
+/// for the role of the sensor.
 pub(crate) fn recognised<'a>(
-    formats: &'a [KnownFormat],
+    (formats, role): (&'a [KnownFormat], Option<Role>),
     header: &Header,
     layout: &TableLayout,
     unit: Option<SeriesUnit>,
-) -> Option<&'a KnownFormat> {
+) -> Option<Cow<'a, KnownFormat>> {
     let known = || {
         let all = formats.iter().chain(built_in());
-        all.filter(|format| format.is_of(header) && !format.differs_from(unit))
+        let of_file = all.filter(|format| format.is_of(header) && !format.differs_from(unit));
+        of_file.filter_map(|format| format.of_role(role))
     };
-    let has_rows = |format: &&KnownFormat| {
+    let has_rows = |format: &Cow<'_, KnownFormat>| {
         let filters = format
             .read
             .filters

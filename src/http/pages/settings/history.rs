@@ -14,7 +14,7 @@ use super::history_words::TableWords;
 use super::parts::zones;
 use crate::admin::{self, AdminError, EntryRequest, ImportHow, ReadingRow, Request};
 use crate::chart::Wording;
-use crate::domain::{EntryKind, Timestamp, Zone};
+use crate::domain::{EntryKind, Role, Timestamp, Zone};
 use crate::http::pages::frame::admin_call::{admin_call, sensor};
 use crate::http::pages::frame::posted_form::FormFields;
 use crate::http::pages::frame::response::{again, leads_to, ok};
@@ -49,8 +49,10 @@ pub(crate) async fn send(visit: Visit) -> PageResult {
         .take_form()
         .ok_or(ApiError::Internal("a form is read twice"))?;
     let (now, known) = (visit.app.counted_now(), Arc::clone(&page.formats));
-    let table = form.take(TABLE)?;
-    let looked = form.in_turn(move || look(table, now, &known)).await?;
+    let (table, role) = (form.take(TABLE)?, page.sensor.role);
+    let looked = form
+        .in_turn(move || look(table, now, (&known, role)))
+        .await?;
     let result = match looked {
         Looked::TooLong => Err(PageError::mistake("history-too-long", TABLE)),
         Looked::Empty => Err(PageError::mistake("history-empty", TABLE)),
@@ -255,7 +257,7 @@ enum Looked {
 }
 
 /// Makes a file readable. A file that is not text arrives as a data URL.
-fn look(table: String, now: Timestamp, formats: &Arc<[KnownFormat]>) -> Looked {
+fn look(table: String, now: Timestamp, (formats, role): (&Arc<[KnownFormat]>, Role)) -> Looked {
     let bytes = match table
         .strip_prefix("data:")
         .and_then(|it| it.split_once(";base64,"))
@@ -285,7 +287,7 @@ fn look(table: String, now: Timestamp, formats: &Arc<[KnownFormat]>) -> Looked {
             let named = series.into_iter().map(|it| (it.series, it.unit));
             Ok(Some(TablePreview::of_series(named)))
         }
-        None => TablePreview::read(text.as_bytes(), formats),
+        None => TablePreview::read(text.as_bytes(), (formats, Some(role))),
     };
     match preview {
         Ok(Some(preview)) => Looked::Table(text, Box::new(preview)),

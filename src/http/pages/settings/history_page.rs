@@ -1,5 +1,6 @@
 //! The contents of the page of imports, and the choices in its form.
 
+use std::collections::BTreeMap;
 use std::fmt;
 use std::sync::Arc;
 
@@ -266,6 +267,7 @@ impl HistoryPage {
                 dates: self.terms.order.map(|order| order.as_str().to_owned()),
                 intervals: register == MeterKind::Interval && wishes.watthours.is_some(),
             },
+            role: BTreeMap::new(),
         };
         let text = toml::to_string(&format)
             .map_err(|_| PageError::mistake("history-format-long", "format-name"))?;

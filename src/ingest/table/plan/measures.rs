@@ -3,11 +3,13 @@
 use super::super::day_columns::DayColumns;
 use super::super::header::{Header, Unclear, brief};
 use super::super::layout::{CellKind, TableLayout};
+use super::super::role_words::fits;
 use super::super::time_place::TimePlace;
 use super::super::unit::{ImportMeasure, SeriesUnit, with_unit};
 use super::super::wishes::Wishes;
 use super::super::words::{Meaning, means, unit_in};
 use super::{MeasurePlace, Shape};
+use crate::domain::Role;
 
 fn sample_unit(layout: &TableLayout, column: usize) -> Option<SeriesUnit> {
     SeriesUnit::parse_any(&String::from_utf8_lossy(layout.sample(column)))
@@ -34,6 +36,8 @@ pub(super) struct MeasureFinder<'a> {
     pub(super) time: &'a TimePlace,
     pub(super) long: Option<(usize, usize)>,
     pub(super) shape: Shape,
+    /// The role of the sensor.
+    pub(super) role: Option<Role>,
 }
 
 type FoundMeasures = (Option<MeasurePlace>, Option<MeasurePlace>);
@@ -172,6 +176,16 @@ impl MeasureFinder<'_> {
         Some(sample_unit(self.layout, column)?.measure())
     }
 
+    /// Those of these columns whose names say the direction of the sensor; all, if none does.
+    fn of_role(&self, columns: Vec<usize>) -> Vec<usize> {
+        let name = |column: usize| self.header.names.get(column).map_or("", String::as_str);
+        let says = |column: &usize| self.role.is_some_and(|role| fits(role, name(*column)));
+        match columns.iter().copied().filter(says).collect::<Vec<_>>() {
+            fitting if fitting.is_empty() => columns,
+            fitting => fitting,
+        }
+    }
+
     /// The only column with a unit of power or energy, otherwise the only one whose name means
     /// energy.
     fn guess(&self) -> Result<FoundMeasures, Unclear> {
@@ -194,7 +208,7 @@ impl MeasureFinder<'_> {
             let of = |column: &usize| {
                 self.unit(*column).map(ImportMeasure::of_unit) == Some(Some(measure))
             };
-            numbers.iter().copied().filter(of).collect::<Vec<_>>()
+            self.of_role(numbers.iter().copied().filter(of).collect())
         };
         let (powers, energies) = (with(ImportMeasure::Power), with(ImportMeasure::Register));
         match (powers.as_slice(), energies.as_slice()) {
@@ -227,7 +241,7 @@ impl MeasureFinder<'_> {
                 && !means(name, Meaning::Currency)
                 && !means(name, Meaning::Unit)
         };
-        let named: Vec<_> = numbers.into_iter().filter(is_energy).collect();
+        let named = self.of_role(numbers.into_iter().filter(is_energy).collect());
         let has_intervals = self.time.has_bounds();
         match named.as_slice() {
             [column] if has_intervals => Ok((None, Some(self.place(*column)))),

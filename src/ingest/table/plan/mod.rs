@@ -24,6 +24,7 @@ use super::time_place::TimePlace;
 use super::unit::{ImportMeasure, SeriesUnit, UnitWishes};
 use super::wishes::{TimesAre, Wishes};
 use super::words::unit_in;
+use crate::domain::Role;
 use crate::ingest::Quantity;
 
 /// The meaning of a table. Columns count from 0.
@@ -139,7 +140,8 @@ impl Default for TablePlan {
 }
 
 impl TablePlan {
-    /// The columns of a table with this header and layout.
+    /// The columns of a table with this header and layout. Of several that fit, the role of the
+    /// sensor chooses the one whose name says its direction.
     ///
     /// # Errors
     /// [`Unclear`], with the option that resolves it.
@@ -147,6 +149,7 @@ impl TablePlan {
         header: &Header,
         wishes: &Wishes,
         layout: &TableLayout,
+        role: Option<Role>,
     ) -> Result<Self, Unclear> {
         let shape = Shape::of(header);
         let long = Self::key_and_value(header);
@@ -158,6 +161,7 @@ impl TablePlan {
             time: &time,
             long,
             shape,
+            role,
         };
         let (mut watts, mut watthours) = finder.find(wishes)?;
         let places = [&mut watts, &mut watthours].into_iter().flatten();

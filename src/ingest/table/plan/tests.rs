@@ -12,6 +12,7 @@ fn find(header: &str, wishes: &Wishes) -> Result<TablePlan, Unclear> {
         },
         wishes,
         &TableLayout::default(),
+        None,
     )
 }
 
@@ -92,10 +93,16 @@ fn what_is_not_said_is_asked_for() {
         &header,
         &Wishes::default(),
         &TableLayout::default(),
+        None,
     ));
     assert!(text.ends_with("they are 1 (1357003243), 2 (239)"), "{text}");
-    let columns =
-        TablePlan::find(&header, &wishes(Some("2"), None), &TableLayout::default()).unwrap();
+    let columns = TablePlan::find(
+        &header,
+        &wishes(Some("2"), None),
+        &TableLayout::default(),
+        None,
+    )
+    .unwrap();
     assert_eq!(
         (columns.time.cells.date, columns.watts),
         (0, Some(column(1)))

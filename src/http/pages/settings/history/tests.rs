@@ -11,7 +11,7 @@ const LIMIT: u64 = 64 * 1024 * 1024;
 fn import(table: String) -> String {
     let dir = tempfile::tempdir().unwrap();
     let now = Timestamp::MAX;
-    let (text, preview) = match look(table, now, &Arc::default()) {
+    let (text, preview) = match look(table, now, (&Arc::default(), Role::GridImport)) {
         Looked::Table(text, preview) => (text, preview),
         Looked::Wrong(why) => return why,
         Looked::TooLong => return "too long".to_owned(),
