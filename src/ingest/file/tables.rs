@@ -28,6 +28,7 @@ fn table_options(options: &ImportOptions) -> TableOptions {
             _ => None,
         },
         says_intervals: false,
+        counts_only: false,
         sensor: sensor.map(|sensor| (sensor.sensor.clone(), sensor.role)),
         account_zone: options.zone.clone(),
         formats: Arc::clone(&options.formats),

@@ -161,8 +161,8 @@ impl<R: TableBytes> TableRows<R> {
         let has_bounds = columns.has_bounds();
         let has_energy = columns.watthours.is_some() && columns.shape != Shape::Statistics;
         columns.has_intervals = has_energy && self.options.has_intervals.unwrap_or(has_bounds);
-        let units = self.options.units;
-        columns.set_units(units).map_err(TableError::Unclear)?;
+        let set = self.options.set_units(&mut columns);
+        set.map_err(TableError::Unclear)?;
         self.rows.not_used = NotUsed::of(&columns);
         let zone = self.options.times.zone();
         let zone = zone.map_or_else(|| "UTC".to_owned(), |zone| zone.name().to_owned());
@@ -170,7 +170,7 @@ impl<R: TableBytes> TableRows<R> {
             wishes: asked,
             zone: (zone, zone_by),
         };
-        self.plan = columns.parts(asked, (&self.options.wishes, units));
+        self.plan = columns.parts(asked, (&self.options.wishes, self.options.units));
         self.columns = Some(columns);
         self.header.clone_from(&self.record);
         Ok(())
