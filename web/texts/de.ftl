@@ -2076,6 +2076,7 @@ plan-by-account = wie im Konto
 plan-by-default = weil nichts anderes angegeben ist
 history-bad = Nicht lesbare Zeilen: { $count }. Die ersten, auf Englisch:
 history-bad-remedy = Bitte diese Zeilen berichtigen oder auswählen, dass sie wegbleiben.
+history-bad-many = Mehr als ein Zehntel der Zeilen ist nicht lesbar, also stimmen wahrscheinlich die Angaben nicht. Bitte sie oder diese Zeilen berichtigen.
 history-skip-bad = Diese Zeilen weglassen
 history-store = Importieren
 history-too-long = Die Tabelle ist länger als 4 MiB. Bitte in Teilen importieren oder mit dem Befehl wattkeeper import.

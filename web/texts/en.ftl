@@ -2058,6 +2058,7 @@ plan-by-account = as in the account
 plan-by-default = as nothing says otherwise
 history-bad = Rows that cannot be read: { $count }. The first ones:
 history-bad-remedy = Correct these rows, or choose to leave them out.
+history-bad-many = More than a tenth of the rows cannot be read, so the choices are probably wrong. Correct them, or these rows.
 history-skip-bad = Leave these rows out
 history-store = Import
 history-too-long = The table is longer than 4 MiB. Import it in parts, or with the command wattkeeper import.

@@ -7,13 +7,14 @@ use super::checked::CheckedValues;
 use super::counts::SeriesCounts;
 use super::in_order::{FileEnergies, ValueRules};
 use super::listing::FileSeries;
+use super::nothing::why_nothing;
 use super::options::ImportTarget;
 use super::passes::{Passes, empty};
 use super::selection::{LabeledSeries, SeriesSelection};
 use super::spool::{Spool, Spooled};
 use super::tally::RowTally;
 use crate::domain::MeterKind;
-use crate::ingest::table::RowTraits;
+use crate::ingest::table::{OtherUnits, RowTraits};
 use crate::ingest::table::{ParsedRow, PlanPart, When, Wishes};
 use crate::ingest::table::{SeriesUnit, UnitWishes};
 
@@ -59,6 +60,8 @@ pub(crate) struct FileIntake {
     pub(crate) remarks: Vec<String>,
     /// Whether the reader chooses columns, not series.
     pub(super) has_columns: bool,
+    /// Units of rows that are of neither power nor energy.
+    pub(super) other_units: OtherUnits,
     /// The sensor that the values are for.
     pub(crate) sensor: Option<ImportTarget>,
     /// A question about the whole file, asked after its last row.
@@ -73,6 +76,16 @@ pub(crate) struct TakenFile {
     /// How a table was read; empty for other files.
     pub(crate) plan: Vec<PlanPart>,
     pub(crate) remarks: Vec<String>,
+    other_units: OtherUnits,
+    energies: FileEnergies,
+}
+
+impl TakenFile {
+    /// Why there is nothing to store, in words; `None` if there is something.
+    pub(crate) fn nothing(&self) -> Option<String> {
+        let is_empty = self.values.summary.readings == 0;
+        is_empty.then(|| why_nothing(&self.tally, &self.other_units, self.energies))
+    }
 }
 
 impl FileIntake {
@@ -103,6 +116,7 @@ impl FileIntake {
             plan: Vec::new(),
             remarks: Vec::new(),
             has_columns: false,
+            other_units: OtherUnits::default(),
             sensor: None,
             question: None,
         }
@@ -236,7 +250,13 @@ impl FileIntake {
         let (bad, read) = (self.tally.bad, self.tally.read);
         self.check_kinds()?;
         if bad > 0 && !skips_bad {
-            bail!(BadRows { bad, read });
+            // Too many are not to be skipped.
+            match self.tally.too_many_bad() {
+                Some(why) => bail!(BadRows(why)),
+                None => bail!(BadRows(format!(
+                    "{bad} of {read} rows are bad, nothing was stored: correct them, or leave them out with --skip-bad"
+                ))),
+            }
         }
         let missing = self.selection.missing().filter(|_| !self.has_columns);
         if let Some(missing) = missing {
@@ -253,6 +273,7 @@ impl FileIntake {
         remarks.extend(once);
         let word = self.place_word;
         let place = |number| placed(word, number);
+        let energies = self.rules.energies;
         let values = CheckedValues::new(spool.finish(), self.rules, &self.traits, place)?;
         if let Some(question) = self.question {
             bail!(question);
@@ -272,19 +293,16 @@ impl FileIntake {
             format: self.format,
             plan: self.plan,
             remarks,
+            other_units: self.other_units,
+            energies,
         })
     }
 }
 
 /// Bad rows, unless the user skips them.
 #[derive(Debug, thiserror::Error)]
-#[error(
-    "{bad} of {read} rows are bad, nothing was stored: correct them, or leave them out with --skip-bad"
-)]
-pub(crate) struct BadRows {
-    pub(crate) bad: u64,
-    read: u64,
-}
+#[error("{0}")]
+pub(crate) struct BadRows(String);
 
 fn placed(word: &str, number: u64) -> String {
     format!("{word} {number}")

@@ -3,7 +3,8 @@
 //!
 //! - `options`: the user's choices; `formats`: the format of a file; `source`: opening and
 //!   decompressing, with `archive`, `workbook` and `encoding`; `size_limits`: how large it may become
-//! - `intake`: the stream: listing, choice by `selection`, counts by `tally` and `counts`
+//! - `intake`: the stream: listing, choice by `selection`, counts by `tally` and `counts`; `nothing`: why no
+//!   value is left
 //! - `passes`, `repetition`: rows of hours that come twice
 //! - `spool`: values in time order; `checked`, `in_order`: their readings; `register_course`: whether these
 //!   look like a register; `covering`: sums among them; `summary`: their contents
@@ -32,6 +33,7 @@ mod markup;
 mod metrics;
 mod ndjson;
 mod nem12;
+mod nothing;
 mod options;
 mod passes;
 mod register_course;
@@ -54,7 +56,6 @@ pub(crate) use self::options::{ImportOptions, ImportTarget};
 pub(crate) use self::source::ImportSource;
 pub(crate) use self::spool::Spool;
 pub(crate) use self::summary::ImportSummary;
-#[cfg(test)]
 pub(crate) use self::tally::RowTally;
 
 /// Parses a dump of Emoncms' database, for a fuzzer.

@@ -79,6 +79,9 @@ pub(super) fn read_table(
         intake.remarks.push(remark.to_owned());
     }
     intake.remarks.extend(rows.not_used());
+    let left_out = rows.left_out();
+    intake.tally.bad_energy = left_out.energy;
+    intake.other_units.clone_from(&left_out.units);
     match rows.verdict() {
         Ok(thousands) => intake.rules.thousands = thousands,
         Err(question) => intake.question = Some(question),

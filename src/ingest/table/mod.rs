@@ -3,7 +3,7 @@
 //!
 //! - `reader`: rows of a table, read by its `plan`, with `row_source`, `text_rows`, `header`, `series`, `table_row`,
 //!   `row_cells`; `parsed_row`: the result of a row; `traits`, `not_used`: its other columns;
-//!   `missing`: measures that no row has
+//!   `missing`: measures that no row has; `left_out`: the contents of rows that are left out
 //! - `day_columns`: a column for each interval of a day; `turned`: columns of times
 //! - `layout`, `layout_cells`: the start of a table and the kinds of its columns; `words`: the
 //!   meaning of their names
@@ -21,6 +21,7 @@ mod header;
 mod known;
 mod layout;
 mod layout_cells;
+mod left_out;
 mod missing;
 mod not_used;
 mod number;
@@ -48,6 +49,7 @@ pub(crate) use self::column_counts::ColumnCounts;
 pub(crate) use self::direction::opposes;
 pub(crate) use self::known::{FormatTerms, KnownFormat};
 pub(crate) use self::layout::begins_like_table;
+pub(crate) use self::left_out::{BadEnergy, OtherUnits};
 pub(crate) use self::number::{Cell, DecimalMark, plain_number};
 pub(crate) use self::options::TableOptions;
 pub(crate) use self::parsed_row::{FileValue, ParsedRow};

@@ -8,6 +8,7 @@ use thiserror::Error;
 use super::header::{Header, Unclear, brief};
 use super::layout::TableLayout;
 use super::layout_cells::with_unit_row;
+use super::left_out::LeftOutRows;
 use super::missing::missing;
 use super::not_used::NotUsed;
 use super::number::DecimalMark;
@@ -138,7 +139,7 @@ impl<R: TableBytes> TableRows<R> {
         if let Some(question) = self.options.other_direction(&columns) {
             return Err(TableError::Unclear(question));
         }
-        let date = columns.time.cells.date;
+        let (date, clock) = (columns.time.cells.date, columns.time.cells.clock);
         let time = columns.name(date);
         let mut zone_by = zone;
         if says_utc(&time) && self.options.times.zone().is_some() {
@@ -154,7 +155,6 @@ impl<R: TableBytes> TableRows<R> {
             self.options.times.or_order(self.source.find_order(date)?);
         }
         self.rows = RowReader::new(self.options.times.clone());
-        let clock = columns.time.cells.clock;
         if clock.is_some_and(|clock| self.layout.has_zero(clock)) {
             self.rows.times.set_zero_hour();
         }
@@ -339,6 +339,11 @@ impl<R: TableBytes> TableRows<R> {
     /// Remarks about the columns that were not used, after the last row.
     pub(crate) fn not_used(&self) -> Option<String> {
         self.rows.not_used.text(self.columns.as_ref()?)
+    }
+
+    /// The contents of the rows that were left out, after the last row.
+    pub(crate) const fn left_out(&self) -> &LeftOutRows {
+        &self.rows.left_out
     }
 
     /// Whether a known format says that registers are energies of intervals.

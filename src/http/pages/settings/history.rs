@@ -142,6 +142,9 @@ async fn continue_with(
     if checked.tally.bad > 0 && !page.terms.skips_bad {
         return Err(PageError::mistake("history-bad-remedy", "skip-bad"));
     }
+    if checked.tally.too_many_bad().is_some() {
+        return Err(PageError::mistake("history-bad-many", "skip-bad"));
+    }
     if checked.values.summary.readings == 0 {
         return Err(PageError::mistake("history-no-readings", TABLE));
     }

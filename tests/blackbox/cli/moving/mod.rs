@@ -5,6 +5,7 @@ mod day_columns;
 mod emoncms;
 mod home_assistant;
 mod layouts;
+mod left_out;
 mod line_protocol;
 mod meanings;
 mod metrics;
