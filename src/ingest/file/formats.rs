@@ -8,6 +8,9 @@ use anyhow::{Result, bail};
 use indicatif::ProgressBar;
 
 use super::emoncms::{EmoncmsFeeds, read_feeds};
+use super::grid_operator::{
+    begins_with_ebutilities, begins_with_edifact, read_ebutilities, read_mscons,
+};
 use super::home_assistant::{MAGIC, RecorderDb, read_recorder};
 use super::intake::{FileIntake, Purpose};
 use super::intervals::read_green_button;
@@ -149,6 +152,16 @@ fn read_stream(
             check_series(wishes, true, own)?;
             read_nem12(source, &times, intake)
         }
+        StreamFormat::Edifact => {
+            check_series(wishes, true, own)?;
+            let mut times = times;
+            times.or_zone(options.zone.clone());
+            read_mscons(source, times, wishes.times, intake)
+        }
+        StreamFormat::EbUtilities => {
+            check_series(wishes, true, own)?;
+            read_ebutilities(source, times, intake)
+        }
         StreamFormat::Ndjson => {
             let mut times = times;
             times.or_zone(options.zone.clone());
@@ -187,6 +200,8 @@ enum StreamFormat {
     GreenButton,
     Markup,
     Nem12,
+    Edifact,
+    EbUtilities,
     Ndjson,
     Json,
     Table,
@@ -209,7 +224,9 @@ impl StreamFormat {
             Some(b'{') if is_line(head_text, wishes) => Self::Ndjson,
             Some(b'{' | b'[') => Self::Json,
             Some(b'<') if begins_with_markup(head) => Self::Markup,
+            Some(b'<') if begins_with_ebutilities(head) => Self::EbUtilities,
             Some(b'<') => Self::GreenButton,
+            _ if begins_with_edifact(head) => Self::Edifact,
             _ if begins_with_nem12(head) => Self::Nem12,
             _ if ProtocolLines::begin_so(head) => Self::Protocol,
             _ => Self::Table,
@@ -274,7 +291,14 @@ mod tests {
     const SHEET: &str =
         "Consumption (kWh), Start, End\n 0E-20, 2026-01-05T09:00:00+01:00, 2026-01-05T10:00:00Z\n";
     const NEM12: &str = "100,NEM12,202601060000,A,B\n200,6001,E1B1,,E1,,1,kWh,720,\n300,20260105,1.5,2,A,,,20260106,\n900\n";
-    const SAMPLES: [(&str, StreamFormat); 6] = [
+    const MSCONS: &str = "UNA:+.? 'UNB+UNOC:3+1+2+260106:0500+1'UNH+1+MSCONS:D:04B:UN:2.4c'BGM+7+1+9'LOC+172+A?'B'LIN+1'PIA+5+1-1?:1.29.0:SRW'\
+        QTY+220:0.25'DTM+163:202601050000?+00:303'DTM+164:202601050015?+00:303'QTY+67:1,5:KWH'DTM+163:202601050115:203'DTM+164:202601050130:203'UNT+9+1'";
+    const RECORD: &str = "<ConsumptionRecord><ProcessDirectory><MeteringPoint>AT1</MeteringPoint><Energy><MeteringIntervall>QH</MeteringIntervall>\
+        <EnergyData MeterCode=\"1-1:1.9.0 G.01\" UOM=\"KWH\"><EP><DTF>2026-01-05T00:00:00+01:00</DTF><DTT>2026-01-05T00:15:00+01:00</DTT>\
+        <MM>L1</MM><BQ>0.25</BQ></EP></EnergyData></Energy></ProcessDirectory></ConsumptionRecord>";
+    const SAMPLES: [(&str, StreamFormat); 8] = [
+        (MSCONS, StreamFormat::Edifact),
+        (RECORD, StreamFormat::EbUtilities),
         (NEM12, StreamFormat::Nem12),
         (PROTOCOL, StreamFormat::Protocol),
         (METRICS, StreamFormat::Metrics),

@@ -141,6 +141,21 @@ impl FileIntake {
         }
     }
 
+    /// Notes that the values are those of a meter's register.
+    ///
+    /// # Errors
+    /// If the sensor stores energies of intervals, and the user did not ask for those between registers.
+    pub(super) fn begin_registers(&self) -> Result<()> {
+        let is_between = self.rules.energies == FileEnergies::BetweenRegisters;
+        match &self.sensor {
+            Some(target) if target.register == MeterKind::Interval && !is_between => bail!(
+                "its values are those of a meter's register, but each value of {} is the energy of an interval: store the energy between them, with --from-registers, or add a sensor for registers, with --register counter",
+                target.sensor
+            ),
+            _ => Ok(()),
+        }
+    }
+
     /// Whether to list the series only.
     pub(super) const fn lists(&self) -> bool {
         self.counts.is_some()
@@ -156,6 +171,23 @@ impl FileIntake {
         }
         let chosen = self.selection.choose(series)?;
         Ok(chosen.map_or(Offer::Pass, Offer::Take))
+    }
+
+    /// Offers a series that may be of no use to the sensor. `suits` tells whether it is; otherwise it
+    /// is only taken if the user names it.
+    ///
+    /// # Errors
+    /// As [`Self::offer`].
+    pub(super) fn offer_if(
+        &mut self,
+        series: &LabeledSeries,
+        suits: bool,
+    ) -> Result<Offer, String> {
+        if suits || self.lists() || self.selection.is_named() {
+            return self.offer(series);
+        }
+        self.selection.pass_over(series);
+        Ok(Offer::Pass)
     }
 
     /// Offers a series whose extent is known.
@@ -266,6 +298,7 @@ impl FileIntake {
             bail!("a file that is listed has no readings");
         };
         let mut remarks = self.remarks;
+        remarks.extend(self.selection.passed_over());
         let (waiting, once) = self.passes.resolve().map_err(anyhow::Error::msg)?;
         for (value, place) in waiting {
             spool.push(Spooled { value, place })?;

@@ -11,7 +11,8 @@
 //! - `tables`, `markup`, `ndjson`, `json_records`, `csv_row`: rows and objects; tables are read by `ingest/table`
 //! - `home_assistant`, `emoncms`: their databases and files
 //! - `line_protocol`, `metrics`: series of InfluxDB, Prometheus and `VictoriaMetrics`
-//! - `intervals`: Green Button; `nem12`: NEM12 of Australia
+//! - `intervals`: Green Button; `nem12`: NEM12 of Australia; `grid_operator`: MSCONS and ebUtilities
+//! - `xml_walk`: the elements of XML
 //! - `listing`: the series of a file, to choose from
 
 mod archive;
@@ -22,6 +23,7 @@ mod csv_row;
 mod emoncms;
 mod encoding;
 mod formats;
+mod grid_operator;
 mod home_assistant;
 mod in_order;
 mod intake;
@@ -46,6 +48,7 @@ mod summary;
 mod tables;
 mod tally;
 mod workbook;
+mod xml_walk;
 
 pub(crate) use self::checked::CheckedValues;
 pub(crate) use self::formats::{ImportFile, readable};

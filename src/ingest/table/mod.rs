@@ -58,7 +58,7 @@ pub(crate) use self::preview::TablePreview;
 pub(crate) use self::reader::TableRows;
 pub(crate) use self::text_rows::{TableBytes, records};
 pub(crate) use self::times::{
-    DateOrder, RowWhen, TimeFault, TimeReader, When, WhenDoubt, clock_text, shown,
+    ClockLabel, DateOrder, RowWhen, TimeFault, TimeReader, When, WhenDoubt, clock_text, shown,
 };
 pub(crate) use self::traits::RowTraits;
 pub(crate) use self::turned::{has_time_columns, turned};

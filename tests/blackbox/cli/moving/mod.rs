@@ -3,6 +3,7 @@
 
 mod day_columns;
 mod emoncms;
+mod grid_operators;
 mod home_assistant;
 mod layouts;
 mod left_out;
