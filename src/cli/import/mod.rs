@@ -193,7 +193,7 @@ impl ImportArgs {
     }
 
     fn open(&self, quiet: bool) -> Result<ImportFile> {
-        ImportFile::open(self.path(), |length| {
+        ImportFile::open(self.path(), self.columns.sheet(), |length| {
             // The length of standard input is known only at its end.
             let template = match length {
                 Some(_) => "checking {wide_bar} {percent}% {eta}",

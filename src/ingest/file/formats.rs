@@ -7,6 +7,7 @@ use std::path::Path;
 use anyhow::{Result, bail};
 use indicatif::ProgressBar;
 
+use super::archive::no_workbook;
 use super::emoncms::{EmoncmsFeeds, read_feeds};
 use super::grid_operator::{
     begins_with_ebutilities, begins_with_edifact, read_ebutilities, read_mscons,
@@ -38,22 +39,27 @@ pub(crate) enum ImportFile {
 }
 
 impl ImportFile {
-    /// Opens the file at `path`; `-` is standard input. Calls `progress` with the length, if it is
-    /// known.
+    /// Opens the file at `path`; `-` is standard input. `sheet` names one of a workbook. Calls
+    /// `progress` with the length, if it is known.
     ///
     /// # Errors
     /// If it cannot be read.
     pub(crate) fn open(
         path: &Path,
+        sheet: Option<&str>,
         progress: impl FnOnce(Option<u64>) -> ProgressBar,
     ) -> Result<Self> {
+        let is_feeds = EmoncmsFeeds::is_at(path);
+        if let Some(sheet) = sheet.filter(|_| is_feeds || begins_with(path, MAGIC)) {
+            bail!("{}: {}", path.display(), no_workbook(sheet));
+        }
         if begins_with(path, MAGIC) {
             return Ok(Self::Recorder(RecorderDb::open(path)?));
         }
-        if EmoncmsFeeds::is_at(path) {
+        if is_feeds {
             return Ok(Self::Feeds(EmoncmsFeeds::open(path)?, progress(Some(0))));
         }
-        ImportSource::open(path, progress).map(Self::Stream)
+        ImportSource::open(path, sheet, progress).map(Self::Stream)
     }
 
     /// The progress bar of this file.
@@ -92,30 +98,51 @@ impl ImportFile {
     }
 }
 
-/// Prepares a file for display: a table as text, any other file as a list of its series.
+/// A file for display.
+pub(crate) struct ReadableFile {
+    pub(crate) text: Vec<u8>,
+    /// Its series, if it is not a table.
+    pub(crate) series: Option<Vec<FileSeries>>,
+    /// Sheets of the workbook that have times, too.
+    pub(crate) other_sheets: Vec<String>,
+}
+
+/// Prepares a file for display: a table as text, any other file as a list of its series. `sheet` names
+/// one of a workbook.
 ///
 /// # Errors
 /// If the file cannot be read, or has more than `most` bytes.
 pub(crate) fn readable(
     bytes: Vec<u8>,
+    sheet: Option<&str>,
     options: &ImportOptions,
     most: usize,
-) -> Result<(Vec<u8>, Option<Vec<FileSeries>>)> {
-    let source = ImportSource::of_small(bytes, most)?;
+) -> Result<ReadableFile> {
+    let mut source = ImportSource::of_small(bytes, sheet, most)?;
+    let other_sheets = std::mem::take(&mut source.other_sheets);
+    let of_table = |text| ReadableFile {
+        text,
+        series: None,
+        other_sheets,
+    };
     let format = StreamFormat::of(&source.head, &options.wishes)?;
     if matches!(format, StreamFormat::Json | StreamFormat::Ndjson) {
-        return Ok((read_records(source)?.text, None));
+        return Ok(of_table(read_records(source)?.text));
     }
     let is_table = matches!(format, StreamFormat::Table | StreamFormat::Markup);
     let source = if is_table { upright(source)? } else { source };
     let mut text = Vec::new();
     source.lines().read_to_end(&mut text)?;
     if is_table {
-        return Ok((text, None));
+        return Ok(of_table(text));
     }
-    let listed = ImportSource::of_small(text.clone(), most).map(ImportFile::Stream)?;
+    let listed = ImportSource::of_small(text.clone(), None, most).map(ImportFile::Stream)?;
     let (series, _) = listed.read(options, Purpose::List)?.listed();
-    Ok((text, Some(series)))
+    Ok(ReadableFile {
+        text,
+        series: Some(series),
+        other_sheets: Vec::new(),
+    })
 }
 
 /// Refuses `--time-column`, and `--where` without labels, for a file that has no columns.
@@ -128,12 +155,13 @@ fn check_series(wishes: &Wishes, has_labels: bool, what: &str) -> Result<()> {
 }
 
 fn read_stream(
-    source: ImportSource,
+    mut source: ImportSource,
     options: &ImportOptions,
     intake: &mut FileIntake,
 ) -> Result<()> {
     let ImportOptions { wishes, units, .. } = options;
     let times = options.times.clone();
+    intake.other_sheets = std::mem::take(&mut source.other_sheets);
     let own = "the series of this file have their own times";
     match StreamFormat::of(&source.head, wishes)? {
         StreamFormat::Metrics => {
@@ -316,7 +344,9 @@ mod tests {
             let mut packed =
                 flate2::write::GzEncoder::new(Vec::new(), flate2::Compression::default());
             std::io::Write::write_all(&mut packed, text.as_bytes()).unwrap();
-            let error = readable(packed.finish().unwrap(), &options(), most).unwrap_err();
+            let error = readable(packed.finish().unwrap(), None, &options(), most)
+                .err()
+                .unwrap();
             assert!(
                 format!("{error:#}").contains("too large for the page"),
                 "{error:#}"

@@ -60,6 +60,8 @@ pub(crate) struct FileIntake {
     pub(crate) remarks: Vec<String>,
     /// Whether the reader chooses columns, not series.
     pub(super) has_columns: bool,
+    /// Sheets with times that are not read.
+    pub(super) other_sheets: Vec<String>,
     /// Units of rows that are of neither power nor energy.
     pub(super) other_units: OtherUnits,
     /// The sensor that the values are for.
@@ -116,6 +118,7 @@ impl FileIntake {
             plan: Vec::new(),
             remarks: Vec::new(),
             has_columns: false,
+            other_sheets: Vec::new(),
             other_units: OtherUnits::default(),
             sensor: None,
             question: None,
@@ -299,6 +302,12 @@ impl FileIntake {
         };
         let mut remarks = self.remarks;
         remarks.extend(self.selection.passed_over());
+        if !self.other_sheets.is_empty() {
+            let names = self.other_sheets.join(", ");
+            remarks.push(format!(
+                "not read: other sheets with times: {names}; choose one with --sheet NAME"
+            ));
+        }
         let (waiting, once) = self.passes.resolve().map_err(anyhow::Error::msg)?;
         for (value, place) in waiting {
             spool.push(Spooled { value, place })?;

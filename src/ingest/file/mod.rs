@@ -51,7 +51,7 @@ mod workbook;
 mod xml_walk;
 
 pub(crate) use self::checked::CheckedValues;
-pub(crate) use self::formats::{ImportFile, readable};
+pub(crate) use self::formats::{ImportFile, ReadableFile, readable};
 pub(crate) use self::home_assistant::RegisterColumn;
 pub(crate) use self::intake::{BadRows, Purpose, TakenFile};
 pub(crate) use self::listing::FileSeries;

@@ -15,6 +15,7 @@ mod recorder;
 mod remote;
 mod suppliers;
 mod tables;
+mod workbooks;
 
 use serde_json::Value;
 
