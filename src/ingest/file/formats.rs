@@ -248,6 +248,14 @@ impl StreamFormat {
                     "a database cannot be read from a pipe or compressed: decompress it, and name the file"
                 )
             }
+            _ if head.starts_with(b"RRD\0") => {
+                bail!(
+                    "it is a database of RRDtool, as Toon and other programs have it: export its readings as CSV in that program"
+                )
+            }
+            _ if head_text.starts_with(b"%PDF") => {
+                bail!("it is a PDF, which has no table to read: ask for the same readings as CSV")
+            }
             Some(b'{') if begins_with_metric(head) => Self::Metrics,
             Some(b'{') if is_line(head_text, wishes) => Self::Ndjson,
             Some(b'{' | b'[') => Self::Json,
