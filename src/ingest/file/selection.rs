@@ -6,6 +6,7 @@ use std::collections::BTreeSet;
 
 use super::listing::which_of;
 use crate::ingest::table::{ImportMeasure, SeriesUnit, UnitWishes};
+use crate::ingest::table::{Wishes, where_option};
 
 /// The maximum number of names in a question.
 const ASKED: usize = 20;
@@ -129,8 +130,9 @@ impl SeriesSelection {
         let (one, other) = (&found.full, &series.full);
         Err(match found.difference(series.labels) {
             Some((label, value, other)) => format!(
-                "it holds several series: {label} is {value}, then {other}; choose one with --where '{label}={value}', or by its full name \
-                 {one:?}"
+                "it holds several series: {label} is {value}, then {other}; choose one with {}, or by its full name \
+                 {one:?}",
+                where_option(label, value)
             ),
             None => format!(
                 "it holds several series: {one:?}, then {other:?}; choose one by its full name"

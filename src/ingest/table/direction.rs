@@ -4,6 +4,7 @@ use super::header::brief;
 use super::options::TableOptions;
 use super::plan::TablePlan;
 use super::unit::ImportMeasure;
+use super::wishes::shell_word;
 use super::words::{Meaning, means};
 use crate::domain::Role;
 
@@ -40,10 +41,11 @@ impl TableOptions {
             let said = [&[name.as_str()], rows.as_slice()].concat().join(" ");
             opposes(*role, &said).then(|| {
                 format!(
-                    "{} is of the other direction than {sensor}, which measures {}: choose another column, or rows with --where, or name this one with {} '{name}'",
+                    "{} is of the other direction than {sensor}, which measures {}: choose another column, or rows with --where, or name this one with {} {}",
                     brief(&said),
                     role.as_str(),
-                    measure.option()
+                    measure.option(),
+                    shell_word(&name)
                 )
             })
         })

@@ -64,5 +64,5 @@ pub(crate) use self::traits::RowTraits;
 pub(crate) use self::turned::{has_time_columns, turned};
 pub(crate) use self::unit::{ImportMeasure, MeasureUnit, SeriesUnit, UnitWishes};
 pub(crate) use self::when::NO_LENGTH;
-pub(crate) use self::wishes::{TimesAre, Wishes};
+pub(crate) use self::wishes::{TimesAre, Wishes, where_option};
 pub(crate) use self::words::{known_words, unit_in};

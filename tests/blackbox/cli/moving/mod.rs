@@ -11,6 +11,7 @@ mod line_protocol;
 mod meanings;
 mod metrics;
 mod programs;
+mod recommended;
 mod recorder;
 mod remote;
 mod suppliers;
