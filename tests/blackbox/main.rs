@@ -21,3 +21,4 @@ mod price_sources;
 #[path = "../stops/mod.rs"]
 mod stops;
 mod support;
+mod workbook;

@@ -11,6 +11,9 @@ pub(super) struct ColumnArgs {
     /// The column of times, by name or number [default: time, or its name in other systems]
     #[arg(long = "time-column", value_name = "COLUMN")]
     time: Option<String>,
+    /// The sheet of a workbook, if several have times
+    #[arg(long, value_name = "NAME")]
+    sheet: Option<String>,
     /// The column of power: in a Home Assistant history the entity, in Flux the field. Several
     /// columns are added up
     #[arg(long = "watts-column", value_name = "COLUMN")]
@@ -41,6 +44,11 @@ fn filter(text: &str) -> Result<(String, String), String> {
 }
 
 impl ColumnArgs {
+    /// The chosen sheet.
+    pub(super) fn sheet(&self) -> Option<&str> {
+        self.sheet.as_deref()
+    }
+
     /// The chosen columns.
     pub(super) fn wishes(&self) -> Wishes {
         let more = |measure, names: &[String]| {

@@ -32,8 +32,8 @@ use crate::cli::contract::OwnerArgs;
 use crate::cli::output::{TableRow, note, parsed, progress, seconds_since};
 use crate::domain::{EntryKind, Timestamp, Zone};
 use crate::ingest::file::{
-    BadRows, FileSeries, ImportFile, ImportOptions, ImportTarget, Purpose, RegisterColumn, Spool,
-    TakenFile,
+    BadRows, FileSeries, ImportFile, ImportOptions, ImportTarget, Purpose, RegisterColumn,
+    RowTally, Spool, TakenFile,
 };
 use crate::ingest::table::{DateOrder, KnownFormat, MeasureUnit, TimeReader, UnitWishes};
 use crate::server::system_clock;
@@ -96,7 +96,7 @@ pub(super) struct ImportArgs {
     /// The register to take from Home Assistant's database
     #[arg(long, value_enum, value_name = "sum|state", default_value = "sum")]
     registers: RegisterArg,
-    /// List bad rows and leave them out, instead of storing nothing
+    /// List bad rows and leave them out, instead of storing nothing. At most a tenth of the rows
     #[arg(long)]
     skip_bad: bool,
 }
@@ -170,6 +170,10 @@ impl ImportArgs {
         for text in format.iter().chain(&left_out).chain(&checked.remarks) {
             global.note(text);
         }
+        let too_many = tally.too_many_bad().filter(|_| self.skip_bad);
+        if let Some(why) = too_many.or_else(|| checked.nothing()) {
+            bail!("{}: {why}", self.path().display());
+        }
         let (read, skipped) = (tally.read, tally.read - tally.good);
         let sensor = self.sensor.as_ref().filter(|_| !self.dry_run);
         let Some(sensor) = sensor else {
@@ -178,19 +182,18 @@ impl ImportArgs {
         let stored = global.with_store(OpenMode::Existing, |store| {
             store_values(store, sensor, &checked.values, (self.undo, global.quiet))
         })?;
-        let seconds = seconds_since(begun);
         if self.undo {
             let text = format!("deleted {stored} readings");
             return global.print(&json!({"deleted": stored}), &text);
         }
-        global.print(
-            &json!({"read": read, "stored": stored, "skipped": skipped, "seconds": seconds}),
-            &format!("read {read} rows, stored {stored}, skipped {skipped}, in {seconds:.1} s"),
-        )
+        let seconds = seconds_since(begun);
+        let text =
+            format!("read {read} rows, stored {stored}, skipped {skipped}, in {seconds:.1} s");
+        global.print(&outcome(tally, stored, seconds), &text)
     }
 
     fn open(&self, quiet: bool) -> Result<ImportFile> {
-        ImportFile::open(self.path(), |length| {
+        ImportFile::open(self.path(), self.columns.sheet(), |length| {
             // The length of standard input is known only at its end.
             let template = match length {
                 Some(_) => "checking {wide_bar} {percent}% {eta}",
@@ -261,6 +264,18 @@ impl ImportArgs {
             other => other.with_context(name),
         }
     }
+}
+
+/// The outcome of an import as JSON.
+fn outcome(tally: &RowTally, stored: u64, seconds: f64) -> Value {
+    let (read, skipped) = (tally.read, tally.read - tally.good);
+    let mut outcome =
+        json!({"read": read, "stored": stored, "skipped": skipped, "seconds": seconds});
+    if let (Some(outcome), 1..) = (outcome.as_object_mut(), tally.bad_energy.rows) {
+        let energy = tally.bad_energy.watthours;
+        outcome.insert("skipped_watthours".to_owned(), energy.into());
+    }
+    outcome
 }
 
 /// Prints what would be stored.

@@ -12,7 +12,6 @@ use proptest::prelude::*;
 use super::*;
 use crate::admin::ReadingRow;
 use crate::cli::export::{ExportFormat, write_row};
-use crate::ingest::file::RowTally;
 
 #[derive(Parser)]
 struct Line {

@@ -21,11 +21,21 @@ pub(super) fn is_zip(magic: &[u8]) -> bool {
     magic.starts_with(b"PK\x03\x04") || magic.starts_with(b"PK\x05\x06")
 }
 
-/// The only file in a zip, or the sheet of a workbook as CSV.
+/// The content of a zip.
+#[derive(Debug, Default)]
+pub(super) struct Unzipped {
+    /// Its only file, or a sheet as CSV.
+    pub(super) content: Vec<u8>,
+    /// The other sheets with times.
+    pub(super) other_sheets: Vec<String>,
+}
+
+/// The only file in a zip, or the sheet of a workbook as CSV: the one of that name, otherwise the only
+/// one with times.
 ///
 /// # Errors
-/// If it has several files, is too large, or damaged.
-pub(super) fn unzip(packed: impl Read, most: SizeLimits) -> Result<Vec<u8>> {
+/// If it has several files or sheets, is too large, or damaged.
+pub(super) fn unzip(packed: impl Read, most: SizeLimits, name: Option<&str>) -> Result<Unzipped> {
     let mut bytes = Vec::new();
     packed.take(PACKED + 1).read_to_end(&mut bytes)?;
     if u64::try_from(bytes.len()).unwrap_or(u64::MAX) > PACKED {
@@ -36,7 +46,7 @@ pub(super) fn unzip(packed: impl Read, most: SizeLimits) -> Result<Vec<u8>> {
     }
     let (mut archive, names) = open(&bytes)?;
     if is_workbook(&names)? {
-        return sheet(archive, most);
+        return sheet(archive, most, name);
     }
     let is_content = |name: &&String| {
         let last = name.rsplit('/').next().unwrap_or_default();
@@ -46,7 +56,7 @@ pub(super) fn unzip(packed: impl Read, most: SizeLimits) -> Result<Vec<u8>> {
         !last.is_empty() && !last.starts_with('.') && !name.starts_with("__MACOSX") && !is_other
     };
     let files: Vec<_> = names.iter().filter(is_content).collect();
-    let [name] = files.as_slice() else {
+    let [file_name] = files.as_slice() else {
         let some: Vec<_> = files.iter().take(10).map(|name| name.as_str()).collect();
         bail!(
             "it is a zip with {} files: unpack it, and name one: {}",
@@ -56,14 +66,14 @@ pub(super) fn unzip(packed: impl Read, most: SizeLimits) -> Result<Vec<u8>> {
     };
     let mut content = Vec::new();
     let file = archive
-        .by_name(name)
+        .by_name(file_name)
         .context("it is a damaged zip, or has a password")?;
     file.take(most.content + 1)
         .read_to_end(&mut content)
         .context("it is a damaged zip")?;
     if u64::try_from(content.len()).unwrap_or(u64::MAX) > most.content {
         bail!(
-            "{name} has more than {} MiB: unpack it, and name the file",
+            "{file_name} has more than {} MiB: unpack it, and name the file",
             most.content >> 20
         );
     }
@@ -72,9 +82,15 @@ pub(super) fn unzip(packed: impl Read, most: SizeLimits) -> Result<Vec<u8>> {
         if !is_workbook(&names)? {
             bail!("it is a zip in a zip: unpack it, and name the file");
         }
-        return sheet(archive, most);
+        return sheet(archive, most, name);
     }
-    Ok(content)
+    if let Some(name) = name {
+        bail!(no_workbook(name));
+    }
+    Ok(Unzipped {
+        content,
+        other_sheets: Vec::new(),
+    })
 }
 
 /// A zip, with the names of its files that can be read.
@@ -118,21 +134,76 @@ fn is_workbook(names: &[String]) -> Result<bool> {
     Ok(names.iter().any(|name| name.starts_with("xl/")))
 }
 
-/// The first sheet of a workbook that contains times, otherwise the first sheet, as CSV.
-fn sheet(archive: ZipArchive<Cursor<&[u8]>>, most: SizeLimits) -> Result<Vec<u8>> {
-    let mut book = Workbook::open(archive, most.workbook)
-        .context("the workbook cannot be read: save it again, or as CSV")?;
-    let mut first = None;
-    for index in 0..book.len().min(SHEETS) {
-        let text = book
-            .csv(index, most.content)
-            .context("the workbook cannot be read: save it again, or as CSV")?;
-        if begins_like_table(&text) {
-            return Ok(text);
+/// Why a file that is no workbook has no sheet `name`.
+pub(super) fn no_workbook(name: &str) -> String {
+    format!("it is no workbook, so it has no sheet {name:?}: leave out --sheet")
+}
+
+/// The named sheet of a workbook; otherwise the only one that contains times, or else the first one.
+fn sheet(
+    archive: ZipArchive<Cursor<&[u8]>>,
+    most: SizeLimits,
+    wanted: Option<&str>,
+) -> Result<Unzipped> {
+    const UNREADABLE: &str = "the workbook cannot be read: save it again, or as CSV";
+    let mut book = Workbook::open(archive, most.workbook).context(UNREADABLE)?;
+    let names: Vec<_> = book.names().take(SHEETS).map(str::to_owned).collect();
+    let quoted = |names: &[String]| {
+        let quoted = names.iter().map(|name| format!("{name:?}"));
+        quoted.collect::<Vec<_>>().join(", ")
+    };
+    let asked = match wanted {
+        None => None,
+        Some(wanted) => {
+            let is_it = |name: &String| name.trim().to_lowercase() == wanted.trim().to_lowercase();
+            let Some(index) = names.iter().position(is_it) else {
+                bail!(
+                    "it has no sheet {wanted:?}, as --sheet says: its sheets are {}",
+                    quoted(&names)
+                );
+            };
+            // Before the others, which may take the room that all sheets have.
+            Some((index, book.csv(index, most.content).context(UNREADABLE)?))
         }
-        first = first.or(Some(text).filter(|text| !text.is_empty()));
+    };
+    let (mut with_times, mut texts, mut first) = (Vec::new(), None, None);
+    for (index, name) in names.iter().enumerate() {
+        if asked.as_ref().is_some_and(|(own, _)| *own == index) {
+            continue;
+        }
+        let text = match (book.csv(index, most.content), &asked) {
+            (Ok(text), _) => text,
+            // It is not the one that was asked for.
+            (Err(_), Some(_)) => continue,
+            (Err(error), None) => return Err(error).context(UNREADABLE),
+        };
+        if begins_like_table(&text) {
+            with_times.push(name.clone());
+            // Only one is kept.
+            texts = texts.or(Some(text));
+        } else if first.is_none() && !text.is_empty() {
+            first = Some(text);
+        }
     }
-    first.context("the workbook has no sheet with cells")
+    if let Some((_, content)) = asked {
+        return Ok(Unzipped {
+            content,
+            other_sheets: with_times,
+        });
+    }
+    if with_times.len() > 1 {
+        bail!(
+            "it has several sheets with times: choose one with --sheet NAME: they are {}",
+            quoted(&with_times)
+        );
+    }
+    let content = texts
+        .or(first)
+        .context("the workbook has no sheet with cells")?;
+    Ok(Unzipped {
+        content,
+        other_sheets: Vec::new(),
+    })
 }
 
 #[cfg(test)]
@@ -155,7 +226,7 @@ mod tests {
     }
 
     fn error(bytes: &[u8]) -> String {
-        format!("{:#}", unzip(bytes, SizeLimits::COMMAND).unwrap_err())
+        format!("{:#}", unzip(bytes, SizeLimits::COMMAND, None).unwrap_err())
     }
 
     #[test]
@@ -167,7 +238,10 @@ mod tests {
             ("__MACOSX/._x", b"?"),
             ("readme.pdf", b"%"),
         ]);
-        assert_eq!(unzip(files.as_slice(), SizeLimits::COMMAND).unwrap(), text);
+        let only = unzip(files.as_slice(), SizeLimits::COMMAND, None).unwrap();
+        assert_eq!(only.content, text);
+        let named = unzip(files.as_slice(), SizeLimits::COMMAND, Some("x")).unwrap_err();
+        assert!(named.to_string().contains("leave out --sheet"), "{named}");
         assert!(
             error(&zipped(&[("a.csv", b"1"), ("b.csv", b"2")]))
                 .contains("2 files: unpack it, and name one: a.csv, b.csv")

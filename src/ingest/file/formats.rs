@@ -7,7 +7,11 @@ use std::path::Path;
 use anyhow::{Result, bail};
 use indicatif::ProgressBar;
 
+use super::archive::no_workbook;
 use super::emoncms::{EmoncmsFeeds, read_feeds};
+use super::grid_operator::{
+    begins_with_ebutilities, begins_with_edifact, read_ebutilities, read_mscons,
+};
 use super::home_assistant::{MAGIC, RecorderDb, read_recorder};
 use super::intake::{FileIntake, Purpose};
 use super::intervals::read_green_button;
@@ -35,22 +39,27 @@ pub(crate) enum ImportFile {
 }
 
 impl ImportFile {
-    /// Opens the file at `path`; `-` is standard input. Calls `progress` with the length, if it is
-    /// known.
+    /// Opens the file at `path`; `-` is standard input. `sheet` names one of a workbook. Calls
+    /// `progress` with the length, if it is known.
     ///
     /// # Errors
     /// If it cannot be read.
     pub(crate) fn open(
         path: &Path,
+        sheet: Option<&str>,
         progress: impl FnOnce(Option<u64>) -> ProgressBar,
     ) -> Result<Self> {
+        let is_feeds = EmoncmsFeeds::is_at(path);
+        if let Some(sheet) = sheet.filter(|_| is_feeds || begins_with(path, MAGIC)) {
+            bail!("{}: {}", path.display(), no_workbook(sheet));
+        }
         if begins_with(path, MAGIC) {
             return Ok(Self::Recorder(RecorderDb::open(path)?));
         }
-        if EmoncmsFeeds::is_at(path) {
+        if is_feeds {
             return Ok(Self::Feeds(EmoncmsFeeds::open(path)?, progress(Some(0))));
         }
-        ImportSource::open(path, progress).map(Self::Stream)
+        ImportSource::open(path, sheet, progress).map(Self::Stream)
     }
 
     /// The progress bar of this file.
@@ -89,30 +98,51 @@ impl ImportFile {
     }
 }
 
-/// Prepares a file for display: a table as text, any other file as a list of its series.
+/// A file for display.
+pub(crate) struct ReadableFile {
+    pub(crate) text: Vec<u8>,
+    /// Its series, if it is not a table.
+    pub(crate) series: Option<Vec<FileSeries>>,
+    /// Sheets of the workbook that have times, too.
+    pub(crate) other_sheets: Vec<String>,
+}
+
+/// Prepares a file for display: a table as text, any other file as a list of its series. `sheet` names
+/// one of a workbook.
 ///
 /// # Errors
 /// If the file cannot be read, or has more than `most` bytes.
 pub(crate) fn readable(
     bytes: Vec<u8>,
+    sheet: Option<&str>,
     options: &ImportOptions,
     most: usize,
-) -> Result<(Vec<u8>, Option<Vec<FileSeries>>)> {
-    let source = ImportSource::of_small(bytes, most)?;
+) -> Result<ReadableFile> {
+    let mut source = ImportSource::of_small(bytes, sheet, most)?;
+    let other_sheets = std::mem::take(&mut source.other_sheets);
+    let of_table = |text| ReadableFile {
+        text,
+        series: None,
+        other_sheets,
+    };
     let format = StreamFormat::of(&source.head, &options.wishes)?;
     if matches!(format, StreamFormat::Json | StreamFormat::Ndjson) {
-        return Ok((read_records(source)?.text, None));
+        return Ok(of_table(read_records(source)?.text));
     }
     let is_table = matches!(format, StreamFormat::Table | StreamFormat::Markup);
     let source = if is_table { upright(source)? } else { source };
     let mut text = Vec::new();
     source.lines().read_to_end(&mut text)?;
     if is_table {
-        return Ok((text, None));
+        return Ok(of_table(text));
     }
-    let listed = ImportSource::of_small(text.clone(), most).map(ImportFile::Stream)?;
+    let listed = ImportSource::of_small(text.clone(), None, most).map(ImportFile::Stream)?;
     let (series, _) = listed.read(options, Purpose::List)?.listed();
-    Ok((text, Some(series)))
+    Ok(ReadableFile {
+        text,
+        series: Some(series),
+        other_sheets: Vec::new(),
+    })
 }
 
 /// Refuses `--time-column`, and `--where` without labels, for a file that has no columns.
@@ -125,12 +155,13 @@ fn check_series(wishes: &Wishes, has_labels: bool, what: &str) -> Result<()> {
 }
 
 fn read_stream(
-    source: ImportSource,
+    mut source: ImportSource,
     options: &ImportOptions,
     intake: &mut FileIntake,
 ) -> Result<()> {
     let ImportOptions { wishes, units, .. } = options;
     let times = options.times.clone();
+    intake.other_sheets = std::mem::take(&mut source.other_sheets);
     let own = "the series of this file have their own times";
     match StreamFormat::of(&source.head, wishes)? {
         StreamFormat::Metrics => {
@@ -148,6 +179,16 @@ fn read_stream(
         StreamFormat::Nem12 => {
             check_series(wishes, true, own)?;
             read_nem12(source, &times, intake)
+        }
+        StreamFormat::Edifact => {
+            check_series(wishes, true, own)?;
+            let mut times = times;
+            times.or_zone(options.zone.clone());
+            read_mscons(source, times, wishes.times, intake)
+        }
+        StreamFormat::EbUtilities => {
+            check_series(wishes, true, own)?;
+            read_ebutilities(source, times, intake)
         }
         StreamFormat::Ndjson => {
             let mut times = times;
@@ -187,6 +228,8 @@ enum StreamFormat {
     GreenButton,
     Markup,
     Nem12,
+    Edifact,
+    EbUtilities,
     Ndjson,
     Json,
     Table,
@@ -205,11 +248,21 @@ impl StreamFormat {
                     "a database cannot be read from a pipe or compressed: decompress it, and name the file"
                 )
             }
+            _ if head.starts_with(b"RRD\0") => {
+                bail!(
+                    "it is a database of RRDtool, as Toon and other programs have it: export its readings as CSV in that program"
+                )
+            }
+            _ if head_text.starts_with(b"%PDF") => {
+                bail!("it is a PDF, which has no table to read: ask for the same readings as CSV")
+            }
             Some(b'{') if begins_with_metric(head) => Self::Metrics,
             Some(b'{') if is_line(head_text, wishes) => Self::Ndjson,
             Some(b'{' | b'[') => Self::Json,
             Some(b'<') if begins_with_markup(head) => Self::Markup,
+            Some(b'<') if begins_with_ebutilities(head) => Self::EbUtilities,
             Some(b'<') => Self::GreenButton,
+            _ if begins_with_edifact(head) => Self::Edifact,
             _ if begins_with_nem12(head) => Self::Nem12,
             _ if ProtocolLines::begin_so(head) => Self::Protocol,
             _ => Self::Table,
@@ -274,7 +327,14 @@ mod tests {
     const SHEET: &str =
         "Consumption (kWh), Start, End\n 0E-20, 2026-01-05T09:00:00+01:00, 2026-01-05T10:00:00Z\n";
     const NEM12: &str = "100,NEM12,202601060000,A,B\n200,6001,E1B1,,E1,,1,kWh,720,\n300,20260105,1.5,2,A,,,20260106,\n900\n";
-    const SAMPLES: [(&str, StreamFormat); 6] = [
+    const MSCONS: &str = "UNA:+.? 'UNB+UNOC:3+1+2+260106:0500+1'UNH+1+MSCONS:D:04B:UN:2.4c'BGM+7+1+9'LOC+172+A?'B'LIN+1'PIA+5+1-1?:1.29.0:SRW'\
+        QTY+220:0.25'DTM+163:202601050000?+00:303'DTM+164:202601050015?+00:303'QTY+67:1,5:KWH'DTM+163:202601050115:203'DTM+164:202601050130:203'UNT+9+1'";
+    const RECORD: &str = "<ConsumptionRecord><ProcessDirectory><MeteringPoint>AT1</MeteringPoint><Energy><MeteringIntervall>QH</MeteringIntervall>\
+        <EnergyData MeterCode=\"1-1:1.9.0 G.01\" UOM=\"KWH\"><EP><DTF>2026-01-05T00:00:00+01:00</DTF><DTT>2026-01-05T00:15:00+01:00</DTT>\
+        <MM>L1</MM><BQ>0.25</BQ></EP></EnergyData></Energy></ProcessDirectory></ConsumptionRecord>";
+    const SAMPLES: [(&str, StreamFormat); 8] = [
+        (MSCONS, StreamFormat::Edifact),
+        (RECORD, StreamFormat::EbUtilities),
         (NEM12, StreamFormat::Nem12),
         (PROTOCOL, StreamFormat::Protocol),
         (METRICS, StreamFormat::Metrics),
@@ -292,7 +352,9 @@ mod tests {
             let mut packed =
                 flate2::write::GzEncoder::new(Vec::new(), flate2::Compression::default());
             std::io::Write::write_all(&mut packed, text.as_bytes()).unwrap();
-            let error = readable(packed.finish().unwrap(), &options(), most).unwrap_err();
+            let error = readable(packed.finish().unwrap(), None, &options(), most)
+                .err()
+                .unwrap();
             assert!(
                 format!("{error:#}").contains("too large for the page"),
                 "{error:#}"

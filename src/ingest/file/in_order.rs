@@ -117,8 +117,9 @@ impl<'a> ReadingsInOrder<'a> {
             };
             let placed = match spooled.value.when {
                 When::Between(start, end) if self.sums.has(start, end) => None,
-                When::At(time) if self.rules.energies == FileEnergies::BetweenRegisters => {
-                    self.between_registers(time, &spooled)?
+                // Of a row with both ends, too, a register is that at its end.
+                when if self.is_register(&spooled) => {
+                    self.between_registers(when.last(), &spooled)?
                 }
                 _ => self.place(&spooled)?,
             };
@@ -162,6 +163,11 @@ impl<'a> ReadingsInOrder<'a> {
             }
         }
         Ok(Some(spooled))
+    }
+
+    fn is_register(&self, spooled: &Spooled) -> bool {
+        let is_between = self.rules.energies == FileEnergies::BetweenRegisters;
+        is_between && spooled.value.watthours.is_some()
     }
 
     fn convert(&self, spooled: &mut Spooled) {

@@ -7,13 +7,14 @@ use super::checked::CheckedValues;
 use super::counts::SeriesCounts;
 use super::in_order::{FileEnergies, ValueRules};
 use super::listing::FileSeries;
+use super::nothing::why_nothing;
 use super::options::ImportTarget;
 use super::passes::{Passes, empty};
 use super::selection::{LabeledSeries, SeriesSelection};
 use super::spool::{Spool, Spooled};
 use super::tally::RowTally;
 use crate::domain::MeterKind;
-use crate::ingest::table::RowTraits;
+use crate::ingest::table::{OtherUnits, RowTraits};
 use crate::ingest::table::{ParsedRow, PlanPart, When, Wishes};
 use crate::ingest::table::{SeriesUnit, UnitWishes};
 
@@ -59,6 +60,10 @@ pub(crate) struct FileIntake {
     pub(crate) remarks: Vec<String>,
     /// Whether the reader chooses columns, not series.
     pub(super) has_columns: bool,
+    /// Sheets with times that are not read.
+    pub(super) other_sheets: Vec<String>,
+    /// Units of rows that are of neither power nor energy.
+    pub(super) other_units: OtherUnits,
     /// The sensor that the values are for.
     pub(crate) sensor: Option<ImportTarget>,
     /// A question about the whole file, asked after its last row.
@@ -73,6 +78,16 @@ pub(crate) struct TakenFile {
     /// How a table was read; empty for other files.
     pub(crate) plan: Vec<PlanPart>,
     pub(crate) remarks: Vec<String>,
+    other_units: OtherUnits,
+    energies: FileEnergies,
+}
+
+impl TakenFile {
+    /// Why there is nothing to store, in words; `None` if there is something.
+    pub(crate) fn nothing(&self) -> Option<String> {
+        let is_empty = self.values.summary.readings == 0;
+        is_empty.then(|| why_nothing(&self.tally, &self.other_units, self.energies))
+    }
 }
 
 impl FileIntake {
@@ -103,6 +118,8 @@ impl FileIntake {
             plan: Vec::new(),
             remarks: Vec::new(),
             has_columns: false,
+            other_sheets: Vec::new(),
+            other_units: OtherUnits::default(),
             sensor: None,
             question: None,
         }
@@ -127,6 +144,21 @@ impl FileIntake {
         }
     }
 
+    /// Notes that the values are those of a meter's register.
+    ///
+    /// # Errors
+    /// If the sensor stores energies of intervals, and the user did not ask for those between registers.
+    pub(super) fn begin_registers(&self) -> Result<()> {
+        let is_between = self.rules.energies == FileEnergies::BetweenRegisters;
+        match &self.sensor {
+            Some(target) if target.register == MeterKind::Interval && !is_between => bail!(
+                "its values are those of a meter's register, but each value of {} is the energy of an interval: store the energy between them, with --from-registers, or add a sensor for registers, with --register counter",
+                target.sensor
+            ),
+            _ => Ok(()),
+        }
+    }
+
     /// Whether to list the series only.
     pub(super) const fn lists(&self) -> bool {
         self.counts.is_some()
@@ -142,6 +174,23 @@ impl FileIntake {
         }
         let chosen = self.selection.choose(series)?;
         Ok(chosen.map_or(Offer::Pass, Offer::Take))
+    }
+
+    /// Offers a series that may be of no use to the sensor. `suits` tells whether it is; otherwise it
+    /// is only taken if the user names it.
+    ///
+    /// # Errors
+    /// As [`Self::offer`].
+    pub(super) fn offer_if(
+        &mut self,
+        series: &LabeledSeries,
+        suits: bool,
+    ) -> Result<Offer, String> {
+        if suits || self.lists() || self.selection.is_named() {
+            return self.offer(series);
+        }
+        self.selection.pass_over(series);
+        Ok(Offer::Pass)
     }
 
     /// Offers a series whose extent is known.
@@ -236,7 +285,13 @@ impl FileIntake {
         let (bad, read) = (self.tally.bad, self.tally.read);
         self.check_kinds()?;
         if bad > 0 && !skips_bad {
-            bail!(BadRows { bad, read });
+            // Too many are not to be skipped.
+            match self.tally.too_many_bad() {
+                Some(why) => bail!(BadRows(why)),
+                None => bail!(BadRows(format!(
+                    "{bad} of {read} rows are bad, nothing was stored: correct them, or leave them out with --skip-bad"
+                ))),
+            }
         }
         let missing = self.selection.missing().filter(|_| !self.has_columns);
         if let Some(missing) = missing {
@@ -246,6 +301,13 @@ impl FileIntake {
             bail!("a file that is listed has no readings");
         };
         let mut remarks = self.remarks;
+        remarks.extend(self.selection.passed_over());
+        if !self.other_sheets.is_empty() {
+            let names = self.other_sheets.join(", ");
+            remarks.push(format!(
+                "not read: other sheets with times: {names}; choose one with --sheet NAME"
+            ));
+        }
         let (waiting, once) = self.passes.resolve().map_err(anyhow::Error::msg)?;
         for (value, place) in waiting {
             spool.push(Spooled { value, place })?;
@@ -253,6 +315,7 @@ impl FileIntake {
         remarks.extend(once);
         let word = self.place_word;
         let place = |number| placed(word, number);
+        let energies = self.rules.energies;
         let values = CheckedValues::new(spool.finish(), self.rules, &self.traits, place)?;
         if let Some(question) = self.question {
             bail!(question);
@@ -272,19 +335,16 @@ impl FileIntake {
             format: self.format,
             plan: self.plan,
             remarks,
+            other_units: self.other_units,
+            energies,
         })
     }
 }
 
 /// Bad rows, unless the user skips them.
 #[derive(Debug, thiserror::Error)]
-#[error(
-    "{bad} of {read} rows are bad, nothing was stored: correct them, or leave them out with --skip-bad"
-)]
-pub(crate) struct BadRows {
-    pub(crate) bad: u64,
-    read: u64,
-}
+#[error("{0}")]
+pub(crate) struct BadRows(String);
 
 fn placed(word: &str, number: u64) -> String {
     format!("{word} {number}")

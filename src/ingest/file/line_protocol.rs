@@ -125,7 +125,7 @@ fn each_field<'l>(
             labels: &labels,
             full: format!("{point} {name}"),
             unit,
-            is_interval: false,
+            is_only_energy: false,
         };
         with(&series, value)?;
     }

@@ -3,14 +3,16 @@
 //!
 //! - `options`: the user's choices; `formats`: the format of a file; `source`: opening and
 //!   decompressing, with `archive`, `workbook` and `encoding`; `size_limits`: how large it may become
-//! - `intake`: the stream: listing, choice by `selection`, counts by `tally` and `counts`
+//! - `intake`: the stream: listing, choice by `selection`, counts by `tally` and `counts`; `nothing`: why no
+//!   value is left
 //! - `passes`, `repetition`: rows of hours that come twice
 //! - `spool`: values in time order; `checked`, `in_order`: their readings; `register_course`: whether these
 //!   look like a register; `covering`: sums among them; `summary`: their contents
 //! - `tables`, `markup`, `ndjson`, `json_records`, `csv_row`: rows and objects; tables are read by `ingest/table`
 //! - `home_assistant`, `emoncms`: their databases and files
 //! - `line_protocol`, `metrics`: series of InfluxDB, Prometheus and `VictoriaMetrics`
-//! - `intervals`: Green Button; `nem12`: NEM12 of Australia
+//! - `intervals`: Green Button; `nem12`: NEM12 of Australia; `grid_operator`: MSCONS and ebUtilities
+//! - `xml_walk`: the elements of XML
 //! - `listing`: the series of a file, to choose from
 
 mod archive;
@@ -21,6 +23,7 @@ mod csv_row;
 mod emoncms;
 mod encoding;
 mod formats;
+mod grid_operator;
 mod home_assistant;
 mod in_order;
 mod intake;
@@ -32,6 +35,7 @@ mod markup;
 mod metrics;
 mod ndjson;
 mod nem12;
+mod nothing;
 mod options;
 mod passes;
 mod register_course;
@@ -44,9 +48,10 @@ mod summary;
 mod tables;
 mod tally;
 mod workbook;
+mod xml_walk;
 
 pub(crate) use self::checked::CheckedValues;
-pub(crate) use self::formats::{ImportFile, readable};
+pub(crate) use self::formats::{ImportFile, ReadableFile, readable};
 pub(crate) use self::home_assistant::RegisterColumn;
 pub(crate) use self::intake::{BadRows, Purpose, TakenFile};
 pub(crate) use self::listing::FileSeries;
@@ -54,7 +59,6 @@ pub(crate) use self::options::{ImportOptions, ImportTarget};
 pub(crate) use self::source::ImportSource;
 pub(crate) use self::spool::Spool;
 pub(crate) use self::summary::ImportSummary;
-#[cfg(test)]
 pub(crate) use self::tally::RowTally;
 
 /// Parses a dump of Emoncms' database, for a fuzzer.

@@ -101,7 +101,7 @@ fn begin(record: &ByteRecord, intake: &mut FileIntake) -> Result<DayRegister, St
             labels: &[("meter", &meter)],
             full: full.clone(),
             unit: Some(&unit),
-            is_interval: true,
+            is_only_energy: true,
         })?;
         if let Offer::Take(_) = offer {
             intake

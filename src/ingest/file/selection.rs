@@ -5,8 +5,8 @@
 use std::collections::BTreeSet;
 
 use super::listing::which_of;
-use crate::ingest::table::Wishes;
 use crate::ingest::table::{ImportMeasure, SeriesUnit, UnitWishes};
+use crate::ingest::table::{Wishes, where_option};
 
 /// The maximum number of names in a question.
 const ASKED: usize = 20;
@@ -24,8 +24,8 @@ pub(super) struct LabeledSeries<'a> {
     pub(super) full: String,
     /// Its unit, if the stream has it.
     pub(super) unit: Option<&'a str>,
-    /// Whether its values are energies of intervals. The only such series needs no name.
-    pub(super) is_interval: bool,
+    /// Whether the file has nothing but energy and power of meters. The only such series needs no name.
+    pub(super) is_only_energy: bool,
 }
 
 /// The chosen series.
@@ -36,6 +36,8 @@ pub(super) struct SeriesSelection {
     /// Series that were not chosen, in the form of the list.
     others: BTreeSet<String>,
     in_order: Vec<String>,
+    /// Series that do not suit the sensor, likewise.
+    unsuited: BTreeSet<String>,
     /// Whether the user named one.
     is_named: bool,
 }
@@ -53,7 +55,7 @@ struct FoundSeries {
     labels: Vec<(String, String)>,
     unit: SeriesUnit,
     unit_text: Option<String>,
-    is_interval: bool,
+    is_only_energy: bool,
 }
 
 impl SeriesSelection {
@@ -78,6 +80,7 @@ impl SeriesSelection {
             units,
             others: BTreeSet::new(),
             in_order: Vec::new(),
+            unsuited: BTreeSet::new(),
             is_named,
         }
     }
@@ -92,7 +95,7 @@ impl SeriesSelection {
             labels.any(|(name, value)| *name == filter.0 && *value == filter.1)
         };
         // The only series of intervals needs no name.
-        let is_only = !self.is_named && series.is_interval && self.in_order.is_empty();
+        let is_only = !self.is_named && series.is_only_energy && self.in_order.is_empty();
         let is_of = |wanted: &WantedSeries| {
             let is_free = wanted
                 .found
@@ -117,7 +120,7 @@ impl SeriesSelection {
                     labels: series.labels.iter().map(owned).collect(),
                     unit,
                     unit_text: series.unit.map(str::to_owned),
-                    is_interval: series.is_interval,
+                    is_only_energy: series.is_only_energy,
                 })
             }
         };
@@ -127,8 +130,9 @@ impl SeriesSelection {
         let (one, other) = (&found.full, &series.full);
         Err(match found.difference(series.labels) {
             Some((label, value, other)) => format!(
-                "it holds several series: {label} is {value}, then {other}; choose one with --where '{label}={value}', or by its full name \
-                 {one:?}"
+                "it holds several series: {label} is {value}, then {other}; choose one with {}, or by its full name \
+                 {one:?}",
+                where_option(label, value)
             ),
             None => format!(
                 "it holds several series: {one:?}, then {other:?}; choose one by its full name"
@@ -136,8 +140,36 @@ impl SeriesSelection {
         })
     }
 
+    /// Whether the user named a series. Otherwise those that do not suit the sensor are passed over.
+    pub(super) const fn is_named(&self) -> bool {
+        self.is_named
+    }
+
+    /// Passes over a series that does not suit the sensor.
+    pub(super) fn pass_over(&mut self, series: &LabeledSeries) {
+        if self.unsuited.len() < KNOWN && series.full.len() <= NAME_BYTES {
+            self.unsuited.insert(listed(&series.full, series.unit));
+        }
+    }
+
+    /// The series that were passed over, in words; `None` if there are none.
+    pub(super) fn passed_over(&self) -> Option<String> {
+        let names = shortened(self.unsuited.iter().cloned().collect());
+        (!names.is_empty()).then(|| {
+            format!("not used, because it does not suit the role of the sensor: {names}; take it with --watthours-column NAME")
+        })
+    }
+
     /// Remembers a series that was not chosen.
     fn see(&mut self, series: &LabeledSeries) {
+        // One that was taken may come again.
+        let mut found = self
+            .wanted
+            .iter()
+            .filter_map(|wanted| wanted.found.as_ref());
+        if found.any(|found| found.full == series.full) {
+            return;
+        }
         let is_kept = self.others.len() < KNOWN && series.full.len() <= NAME_BYTES;
         if is_kept && !self.others.contains(&series.full) {
             self.others.insert(series.full.clone());
@@ -149,7 +181,7 @@ impl SeriesSelection {
     pub(super) fn missing(&self) -> Option<String> {
         let found = self.wanted.iter().find_map(|wanted| wanted.found.as_ref());
         let missing = self.wanted.iter().find(|wanted| wanted.found.is_none());
-        let unnamed = found.filter(|found| found.is_interval && !self.is_named);
+        let unnamed = found.filter(|found| found.is_only_energy && !self.is_named);
         let is_clear = match (unnamed, missing) {
             // A single series was taken without a name, unless there are others.
             (Some(_), _) => self.in_order.is_empty(),
@@ -161,20 +193,23 @@ impl SeriesSelection {
             return None;
         }
         let first = unnamed.map(|found| listed(&found.full, found.unit_text.as_deref()));
-        let mut names: Vec<_> = first
-            .into_iter()
-            .chain(self.in_order.iter().cloned())
-            .collect();
-        if names.len() > ASKED {
-            let more = names.len() - ASKED;
-            names.truncate(ASKED);
-            names.push(format!("… and {more} more"));
-        }
-        let names = (!names.is_empty()).then(|| names.join(", "));
+        let names = first.into_iter().chain(self.in_order.iter().cloned());
+        let names = names.chain(self.unsuited.iter().cloned());
+        let names = Some(shortened(names.collect())).filter(|names| !names.is_empty());
         let missing = missing.filter(|_| self.is_named);
         let missing = missing.map(|missing| (missing.name.as_str(), missing.measure));
         Some(which_of(names.as_deref(), missing))
     }
+}
+
+/// The first names.
+fn shortened(mut names: Vec<String>) -> String {
+    if names.len() > ASKED {
+        let more = names.len() - ASKED;
+        names.truncate(ASKED);
+        names.push(format!("… and {more} more"));
+    }
+    names.join(", ")
 }
 
 /// Formats a series for a question.
@@ -218,7 +253,7 @@ mod tests {
             labels: &[("host", host)],
             full: format!("{name} {host}"),
             unit,
-            is_interval: false,
+            is_only_energy: false,
         };
         selection.choose(&series).map(|unit| unit.is_some())
     }

@@ -9,7 +9,7 @@ use flate2::bufread::MultiGzDecoder;
 use indicatif::ProgressBar;
 use lzma_rust2::XzReader;
 
-use super::archive::{is_zip, unzip};
+use super::archive::{is_zip, no_workbook, unzip};
 use super::encoding::{Utf8Reader, encoding_of};
 use super::size_limits::SizeLimits;
 use crate::ingest::table::TableBytes;
@@ -35,6 +35,8 @@ pub(crate) struct ImportSource {
     /// Shows how much was read.
     pub(crate) progress: ProgressBar,
     pub(super) limits: SizeLimits,
+    /// Sheets of the workbook that have times, too.
+    pub(super) other_sheets: Vec<String>,
 }
 
 /// The source as text: its last line always ends with a newline, and a row that is too long is an
@@ -49,12 +51,14 @@ pub(crate) struct RowBytes {
 
 impl ImportSource {
     /// Opens the file at `path`, or standard input for `-`. Its first bytes reveal the compression,
-    /// because standard input has no file extension. `progress` is called with its length.
+    /// because standard input has no file extension. `sheet` names one of a workbook. `progress` is
+    /// called with its length.
     ///
     /// # Errors
     /// If it cannot be read.
     pub(crate) fn open(
         path: &Path,
+        sheet: Option<&str>,
         progress: impl FnOnce(Option<u64>) -> ProgressBar,
     ) -> Result<Self> {
         let (raw, length): (Box<dyn Read + Send>, Option<u64>) = if path.as_os_str() == "-" {
@@ -70,7 +74,7 @@ impl ImportSource {
         };
         let progress = progress(length);
         let packed = BufReader::with_capacity(BUFFER_BYTES, progress.wrap_read(raw));
-        Self::unpack(packed, progress, SizeLimits::COMMAND)
+        Self::unpack(packed, sheet, progress, SizeLimits::COMMAND)
             .with_context(|| format!("reading {}", path.display()))
     }
 
@@ -81,16 +85,16 @@ impl ImportSource {
     #[cfg(any(test, fuzzing))]
     pub(crate) fn of_bytes(bytes: Vec<u8>) -> Result<Self> {
         let limits = SizeLimits::COMMAND;
-        Self::unpack(io::Cursor::new(bytes), ProgressBar::hidden(), limits)
+        Self::unpack(io::Cursor::new(bytes), None, ProgressBar::hidden(), limits)
     }
 
-    /// A source of these bytes. Reading more than `most` bytes of text is an error.
+    /// A source of these bytes; `sheet` names one of a workbook. Reading more than `most` bytes of text is an error.
     ///
     /// # Errors
     /// If they cannot be unpacked.
-    pub(crate) fn of_small(bytes: Vec<u8>, most: usize) -> Result<Self> {
+    pub(crate) fn of_small(bytes: Vec<u8>, sheet: Option<&str>, most: usize) -> Result<Self> {
         let limits = SizeLimits::of_text(u64::try_from(most).unwrap_or(u64::MAX));
-        Self::unpack(io::Cursor::new(bytes), ProgressBar::hidden(), limits)
+        Self::unpack(io::Cursor::new(bytes), sheet, ProgressBar::hidden(), limits)
     }
 
     /// A source of a table that was converted from another format.
@@ -104,11 +108,13 @@ impl ImportSource {
             rest: Box::new(rest),
             progress,
             limits,
+            other_sheets: Vec::new(),
         }
     }
 
     fn unpack(
         mut packed: impl BufRead + Send + 'static,
+        sheet: Option<&str>,
         progress: ProgressBar,
         limits: SizeLimits,
     ) -> Result<Self> {
@@ -116,8 +122,15 @@ impl ImportSource {
         let mut magic = Vec::new();
         packed.by_ref().take(MAGIC_BYTES).read_to_end(&mut magic)?;
         let packed = io::Cursor::new(magic.clone()).chain(packed);
-        let mut rest: Box<dyn Read + Send> = if is_zip(&magic) {
-            Box::new(io::Cursor::new(unzip(packed, limits)?))
+        let mut other_sheets = Vec::new();
+        let is_zip = is_zip(&magic);
+        if let Some(sheet) = sheet.filter(|_| !is_zip) {
+            bail!(no_workbook(sheet));
+        }
+        let mut rest: Box<dyn Read + Send> = if is_zip {
+            let unzipped = unzip(packed, limits, sheet)?;
+            other_sheets = unzipped.other_sheets;
+            Box::new(io::Cursor::new(unzipped.content))
         } else if magic.starts_with(&[0x1f, 0x8b]) {
             // `cat a.gz b.gz` has several members; flate2's `GzDecoder` would stop after the first.
             Box::new(MultiGzDecoder::new(packed))
@@ -162,6 +175,7 @@ impl ImportSource {
             rest,
             progress,
             limits,
+            other_sheets,
         })
     }
 
@@ -248,7 +262,7 @@ mod tests {
         let dir = tempfile::tempdir().unwrap();
         let path = dir.path().join("readings");
         std::fs::write(&path, bytes).unwrap();
-        ImportSource::open(&path, hidden)
+        ImportSource::open(&path, None, hidden)
     }
 
     fn text(bytes: &[u8]) -> String {
@@ -276,7 +290,8 @@ mod tests {
         for bytes in [plain.to_vec(), gz.finish().unwrap(), b"7".to_vec()] {
             let pipe = BufReader::new(SlowPipe(io::Cursor::new(bytes.clone())));
             let source =
-                ImportSource::unpack(pipe, ProgressBar::hidden(), SizeLimits::COMMAND).unwrap();
+                ImportSource::unpack(pipe, None, ProgressBar::hidden(), SizeLimits::COMMAND)
+                    .unwrap();
             let expected = if bytes.len() > 1 { &plain[..] } else { b"7" };
             assert_eq!(source.head, expected);
         }
@@ -329,11 +344,11 @@ mod tests {
 
     #[test]
     fn what_cannot_be_read_is_named() {
-        let error = ImportSource::open(Path::new("/nowhere/x.csv"), hidden)
+        let error = ImportSource::open(Path::new("/nowhere/x.csv"), None, hidden)
             .err()
             .unwrap();
         assert!(format!("{error:#}").contains("/nowhere/x.csv"), "{error:#}");
-        assert!(ImportSource::open(Path::new("/"), hidden).is_err());
+        assert!(ImportSource::open(Path::new("/"), None, hidden).is_err());
         assert!(open(b" \n\n").is_err());
     }
 

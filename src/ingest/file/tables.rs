@@ -28,6 +28,7 @@ fn table_options(options: &ImportOptions) -> TableOptions {
             _ => None,
         },
         says_intervals: false,
+        counts_only: false,
         sensor: sensor.map(|sensor| (sensor.sensor.clone(), sensor.role)),
         account_zone: options.zone.clone(),
         formats: Arc::clone(&options.formats),
@@ -78,6 +79,9 @@ pub(super) fn read_table(
         intake.remarks.push(remark.to_owned());
     }
     intake.remarks.extend(rows.not_used());
+    let left_out = rows.left_out();
+    intake.tally.bad_energy = left_out.energy;
+    intake.other_units.clone_from(&left_out.units);
     match rows.verdict() {
         Ok(thousands) => intake.rules.thousands = thousands,
         Err(question) => intake.question = Some(question),

@@ -1,6 +1,6 @@
 //! Counts of the rows of a file, by outcome.
 
-use crate::ingest::table::{FileValue, ParsedRow};
+use crate::ingest::table::{BadEnergy, FileValue, ParsedRow};
 
 /// The number of bad rows shown.
 const SHOWN: usize = 20;
@@ -18,6 +18,8 @@ pub(crate) struct RowTally {
     pub(crate) other: u64,
     /// Bad rows.
     pub(crate) bad: u64,
+    /// Their energy, where it is readable.
+    pub(crate) bad_energy: BadEnergy,
     /// The first bad rows, each in words.
     pub(crate) shown: Vec<String>,
 }
@@ -47,6 +49,19 @@ impl RowTally {
         None
     }
 
+    /// Why bad rows may not be left out, in words; `None` if they may. With so many of them, the rows
+    /// are probably read in the wrong way. A single one may be left out of any good ones.
+    pub(crate) fn too_many_bad(&self) -> Option<String> {
+        let is_single = self.bad == 1 && self.good > 0;
+        let is_many = !is_single && self.bad.saturating_mul(10) > self.read;
+        is_many.then(|| {
+            format!(
+                "{} of {} rows are bad, nothing was stored: with more than a tenth, the options are probably wrong, such as --time-column, --dates or --decimals; correct them, or the rows",
+                self.bad, self.read
+            )
+        })
+    }
+
     /// The first bad rows, and the number of others.
     pub(crate) fn bad_rows(&self) -> Vec<String> {
         let more = self.bad - u64::try_from(self.shown.len()).unwrap_or_default();
@@ -56,8 +71,17 @@ impl RowTally {
 
     /// The rows that were left out, with reasons in words; `None` if there are none.
     pub(crate) fn left_out(&self, duplicates: u64) -> Option<String> {
+        let energy = self.bad_energy;
+        let of_bad = match energy.rows {
+            0 => "bad".to_owned(),
+            rows if rows == self.bad => format!("bad (together {} kWh)", energy.watthours / 1e3),
+            rows => format!(
+                "bad ({rows} of them have together {} kWh)",
+                energy.watthours / 1e3
+            ),
+        };
         let parts: Vec<_> = [
-            (self.bad, "bad"),
+            (self.bad, of_bad.as_str()),
             (self.no_value, "without a value"),
             (self.other, "of other series"),
             (duplicates, "that come twice"),

@@ -33,6 +33,7 @@ impl<R: TableBytes> ColumnCounts<R> {
         options.wishes.watts = options.wishes.watts.take().or(wish);
         options.wishes.watthours = None;
         options.units = UnitWishes::default();
+        options.counts_only = true;
         let table = TableRows::open(source, head, options)?;
         let days = DayColumns::all(table.names());
         Ok(Self(table, days))

@@ -5,6 +5,7 @@ use super::options::TableOptions;
 use super::plan::TablePlan;
 use super::role_words::opposes;
 use super::unit::ImportMeasure;
+use super::wishes::shell_word;
 
 impl TableOptions {
     /// Asks before energy of the other direction than the sensor's is taken. A format may have chosen
@@ -22,10 +23,11 @@ impl TableOptions {
             let said = [&[name.as_str()], rows.as_slice()].concat().join(" ");
             opposes(*role, &said).then(|| {
                 format!(
-                    "{} is of the other direction than {sensor}, which measures {}: choose another column, or rows with --where, or name this one with {} '{name}'",
+                    "{} is of the other direction than {sensor}, which measures {}: choose another column, or rows with --where, or name this one with {} {}",
                     brief(&said),
                     role.as_str(),
-                    measure.option()
+                    measure.option(),
+                    shell_word(&name)
                 )
             })
         })

@@ -3,7 +3,7 @@
 //!
 //! - `reader`: rows of a table, read by its `plan`, with `row_source`, `text_rows`, `header`, `series`, `table_row`,
 //!   `row_cells`; `parsed_row`: the result of a row; `traits`, `not_used`: its other columns;
-//!   `missing`: measures that no row has
+//!   `missing`: measures that no row has; `left_out`: the contents of rows that are left out
 //! - `day_columns`: a column for each interval of a day; `turned`: columns of times
 //! - `layout`, `layout_cells`: the start of a table and the kinds of its columns; `words`: the
 //!   meaning of their names; `date_orders`: the order of day and month
@@ -22,6 +22,7 @@ mod header;
 mod known;
 mod layout;
 mod layout_cells;
+mod left_out;
 mod missing;
 mod not_used;
 mod number;
@@ -49,6 +50,7 @@ mod words;
 pub(crate) use self::column_counts::ColumnCounts;
 pub(crate) use self::known::{FormatTerms, KnownFormat};
 pub(crate) use self::layout::begins_like_table;
+pub(crate) use self::left_out::{BadEnergy, OtherUnits};
 pub(crate) use self::number::{Cell, DecimalMark, plain_number};
 pub(crate) use self::options::TableOptions;
 pub(crate) use self::parsed_row::{FileValue, ParsedRow};
@@ -58,11 +60,11 @@ pub(crate) use self::reader::TableRows;
 pub(crate) use self::role_words::opposes;
 pub(crate) use self::text_rows::{TableBytes, records};
 pub(crate) use self::times::{
-    DateOrder, RowWhen, TimeFault, TimeReader, When, WhenDoubt, clock_text, shown,
+    ClockLabel, DateOrder, RowWhen, TimeFault, TimeReader, When, WhenDoubt, clock_text, shown,
 };
 pub(crate) use self::traits::RowTraits;
 pub(crate) use self::turned::{has_time_columns, turned};
 pub(crate) use self::unit::{ImportMeasure, MeasureUnit, SeriesUnit, UnitWishes};
 pub(crate) use self::when::NO_LENGTH;
-pub(crate) use self::wishes::{TimesAre, Wishes};
+pub(crate) use self::wishes::{TimesAre, Wishes, where_option};
 pub(crate) use self::words::{known_words, unit_in};

@@ -4,6 +4,7 @@ use std::sync::Arc;
 
 use super::header::Header;
 use super::known::KnownFormat;
+use super::plan::TablePlan;
 use super::times::TimeReader;
 use super::unit::UnitWishes;
 use super::wishes::Wishes;
@@ -19,6 +20,8 @@ pub(crate) struct TableOptions {
     pub(crate) has_intervals: Option<bool>,
     /// Whether a known format says so.
     pub(crate) says_intervals: bool,
+    /// Whether columns are only counted, so that their units do not matter.
+    pub(crate) counts_only: bool,
     /// The sensor and its part of the house, unless the user named a column.
     pub(crate) sensor: Option<(String, Role)>,
     /// The zone of the account.
@@ -31,6 +34,17 @@ impl TableOptions {
     /// The role of the sensor, unless the user named a column.
     pub(crate) fn role(&self) -> Option<Role> {
         self.sensor.as_ref().map(|(_, role)| *role)
+    }
+
+    /// Sets the units of a table's columns, unless they do not matter.
+    ///
+    /// # Errors
+    /// In words, if one is unclear.
+    pub(super) fn set_units(&self, columns: &mut TablePlan) -> Result<(), String> {
+        if self.counts_only {
+            return Ok(());
+        }
+        columns.set_units(self.units)
     }
 
     /// Takes the terms that are still open from a known format.

@@ -8,6 +8,7 @@ use thiserror::Error;
 use super::header::{Header, Unclear, brief};
 use super::layout::TableLayout;
 use super::layout_cells::with_unit_row;
+use super::left_out::LeftOutRows;
 use super::missing::missing;
 use super::not_used::NotUsed;
 use super::number::DecimalMark;
@@ -140,8 +141,8 @@ impl<R: TableBytes> TableRows<R> {
         let has_bounds = columns.has_bounds();
         let has_energy = columns.watthours.is_some() && columns.shape != Shape::Statistics;
         columns.has_intervals = has_energy && self.options.has_intervals.unwrap_or(has_bounds);
-        let units = self.options.units;
-        columns.set_units(units).map_err(TableError::Unclear)?;
+        let set = self.options.set_units(&mut columns);
+        set.map_err(TableError::Unclear)?;
         self.rows.not_used = NotUsed::of(&columns);
         let zone = self.options.times.zone();
         let zone = zone.map_or_else(|| "UTC".to_owned(), |zone| zone.name().to_owned());
@@ -149,7 +150,7 @@ impl<R: TableBytes> TableRows<R> {
             wishes: asked,
             zone: (zone, zone_by),
         };
-        self.plan = columns.parts(asked, (&self.options.wishes, units));
+        self.plan = columns.parts(asked, (&self.options.wishes, self.options.units));
         self.columns = Some(columns);
         self.header.clone_from(&self.record);
         Ok(())
@@ -159,11 +160,10 @@ impl<R: TableBytes> TableRows<R> {
     fn prepare_times(
         &mut self,
         columns: &TablePlan,
-        zone_by: Decider,
+        mut zone_by: Decider,
     ) -> Result<Decider, TableError> {
-        let date = columns.time.cells.date;
+        let (date, clock) = (columns.time.cells.date, columns.time.cells.clock);
         let time = columns.name(date);
-        let mut zone_by = zone_by;
         if says_utc(&time) && self.options.times.zone().is_some() {
             self.options.times.set_utc();
             zone_by = Decider::Name;
@@ -177,7 +177,6 @@ impl<R: TableBytes> TableRows<R> {
             self.options.times.or_order(self.source.find_order(date)?);
         }
         self.rows = RowReader::new(self.options.times.clone());
-        let clock = columns.time.cells.clock;
         if clock.is_some_and(|clock| self.layout.has_zero(clock)) {
             self.rows.times.set_zero_hour();
         }
@@ -345,6 +344,11 @@ impl<R: TableBytes> TableRows<R> {
     /// Remarks about the columns that were not used, after the last row.
     pub(crate) fn not_used(&self) -> Option<String> {
         self.rows.not_used.text(self.columns.as_ref()?)
+    }
+
+    /// The contents of the rows that were left out, after the last row.
+    pub(crate) const fn left_out(&self) -> &LeftOutRows {
+        &self.rows.left_out
     }
 
     /// Whether a known format says that registers are energies of intervals.

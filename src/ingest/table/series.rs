@@ -8,6 +8,7 @@ use csv::ByteRecord;
 use super::header::brief;
 use super::number::plain_number;
 use super::plan::{Shape, TablePlan};
+use super::wishes::where_option;
 
 /// The number of names kept for the message.
 const SHOWN: usize = 20;
@@ -81,11 +82,18 @@ impl SeriesCheck {
         let Some((column, one)) = other else {
             return Ok(());
         };
-        let name = brief(&columns.name(*column));
-        let [one, other] =
-            [one.as_slice(), cell(*column)].map(|value| brief(&String::from_utf8_lossy(value)));
+        let full = columns.name(*column);
+        let [value, other] = [one.as_slice(), cell(*column)].map(String::from_utf8_lossy);
+        // Somebody copies the option, so it is not shortened, unless it is longer than any name.
+        let is_short = full.len() + value.len() <= LONGEST;
+        let (name, one, other) = (brief(&full), brief(&value), brief(&other));
+        let option = if is_short {
+            where_option(&full, &value)
+        } else {
+            where_option(&name, &one)
+        };
         Err(format!(
-            "it holds several series: {name} is {one}, then {other}; choose one with --where '{name}={one}'"
+            "it holds several series: {name} is {one}, then {other}; choose one with {option}"
         ))
     }
 }

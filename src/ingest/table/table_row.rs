@@ -4,6 +4,7 @@ use csv::ByteRecord;
 
 use super::day_columns::DayColumns;
 use super::header::brief;
+use super::left_out::LeftOutRows;
 use super::not_used::NotUsed;
 use super::number::{Cell, DecimalMark, NotationSeen};
 use super::parsed_row::ParsedRow;
@@ -46,6 +47,8 @@ pub(crate) struct RowReader {
     signs: [bool; 2],
     /// The numbers of columns that are not used.
     pub(crate) not_used: NotUsed,
+    /// The contents of rows that were left out.
+    pub(crate) left_out: LeftOutRows,
     /// A unit of the other measure, for rows that were left out.
     pub(crate) other_unit: Option<SeriesUnit>,
     /// The other values of the last row, the last one first.
@@ -62,6 +65,7 @@ impl RowReader {
             has_value: false,
             signs: [false; 2],
             not_used: NotUsed::default(),
+            left_out: LeftOutRows::default(),
             other_unit: None,
             waiting: Vec::new(),
             last_when: None,
@@ -87,6 +91,9 @@ impl RowReader {
         let row = self
             .row(record, columns)
             .unwrap_or_else(|why| Some(ParsedRow::Bad(why)));
+        if matches!(row, Some(ParsedRow::Bad(_))) && is_taken(record, columns) {
+            self.left_out.see_bad(record, columns);
+        }
         // A row without a value adds nothing, in any series.
         if matches!(row, Some(ParsedRow::Value(_))) {
             self.series.check(record, columns)?;
@@ -111,12 +118,7 @@ impl RowReader {
             return Err(format!("expected {expected} columns, got {width}"));
         }
         let cell = |column: usize| record.get(column).unwrap_or_default().trim_ascii();
-        // Several values of a column are alternatives.
-        let is_taken = columns.filters.iter().all(|(column, _)| {
-            let mut filters = columns.filters.iter();
-            filters.any(|(other, value)| other == column && cell(*column) == value.as_slice())
-        });
-        if !is_taken {
+        if !is_taken(record, columns) {
             return Ok(Some(ParsedRow::Other));
         }
         let Some(measures) = self.wanted(record, columns) else {
@@ -127,6 +129,9 @@ impl RowReader {
             let unit = SeriesUnit::parse_any(&String::from_utf8_lossy(unit));
             unit.map_or(RowUnit::Other, RowUnit::Said)
         });
+        if let (RowUnit::Other, Some(unit)) = (own, columns.unit.map(cell)) {
+            self.left_out.see_unit(unit);
+        }
         let at = match self.times.read(record, &columns.time) {
             Ok(Some(at)) => at,
             Ok(None) => return Ok(None),
@@ -344,6 +349,16 @@ impl RowReader {
         self.others.see(key.unwrap_or_default());
         None
     }
+}
+
+/// Whether a row has the values that the user asked for. Several values of a column are alternatives.
+fn is_taken(record: &ByteRecord, columns: &TablePlan) -> bool {
+    let filters = &columns.filters;
+    filters.iter().all(|(column, _)| {
+        let cell = record.get(*column).unwrap_or_default().trim_ascii();
+        let mut filters = filters.iter();
+        filters.any(|(other, value)| other == column && cell == value.as_slice())
+    })
 }
 
 /// The measure with a column for each interval of a day, and those columns.

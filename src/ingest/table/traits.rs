@@ -4,6 +4,7 @@
 use super::number::is_number;
 use super::times::TimeReader;
 use super::unit::with_unit;
+use super::wishes::where_option;
 use super::words::{Meaning, means, unit_in};
 
 /// The maximum number of columns, and of distinguished values in each.
@@ -63,9 +64,8 @@ impl RowTraits {
                 let is_of_series = values.len() <= SERIES
                     && (is_index(values) || values.iter().all(|it| is_name(name, it)));
                 (one != other && is_of_series).then(|| {
-                    let said = format!(
-                        "{name} is {one}, then {other}; choose one with --where '{name}={one}'"
-                    );
+                    let option = where_option(name, &one);
+                    let said = format!("{name} is {one}, then {other}; choose one with {option}");
                     (values.len(), said)
                 })
             });

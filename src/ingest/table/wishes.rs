@@ -28,6 +28,16 @@ pub(crate) struct Wishes {
     pub(crate) from_registers: bool,
 }
 
+/// A text as one word of a command line.
+pub(crate) fn shell_word(text: &str) -> String {
+    format!("'{}'", text.replace('\'', "'\\''"))
+}
+
+/// The option that takes rows with this value.
+pub(crate) fn where_option(column: &str, value: &str) -> String {
+    format!("--where {}", shell_word(&format!("{column}={value}")))
+}
+
 /// Whether times are starts or ends of intervals, by the user's choice or the file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum TimesAre {

@@ -6,6 +6,7 @@ use wattkeeper::Plan;
 
 use crate::pages::browser::{Browser, hidden_fields, location, plain};
 use crate::support::{Response, Service, house_basic, request};
+use crate::workbook::workbook;
 
 const PAGE: &str = "/settings/sensor/import?id=house";
 const ACTION: &str = "/settings/sensor/import";
@@ -456,6 +457,46 @@ fn files_that_are_no_tables() {
         stored(&service, "rate"),
         [("2026-01-03T10:00:00.000Z".to_owned(), 5.0)]
     );
+}
+
+#[test]
+fn a_sheet_of_a_workbook_is_named() {
+    let service = Service::start();
+    let browser = Browser::set_up(&service);
+    let look = |sheets: &[(&str, u32)], name: &str| {
+        let packed = BASE64_STANDARD.encode(workbook(sheets));
+        let file = format!("data:application/octet-stream;base64,{packed}");
+        let fields = [("table", file.as_str()), ("sheet", name), ("do", "look")];
+        browser.submit(PAGE, ACTION, &fields)
+    };
+    let two = [("Drawn", 5), ("Fed", 7)];
+    let question = look(&two, "");
+    assert_eq!(question.status(), 422);
+    let text = question.text();
+    assert!(
+        text.contains("id=\"sheet-error\"") && text.contains("base64,"),
+        "{text}"
+    );
+    assert!(
+        plain(text).contains("they are \"Drawn\", \"Fed\""),
+        "{text}"
+    );
+    assert!(plain(look(&two, "None").text()).contains("no sheet \"None\""));
+    let named = look(&two, "Fed");
+    assert_eq!(named.status(), 200, "{}", named.text());
+    let others = "Other sheets with times, which are not read: Drawn";
+    assert!(plain(named.text()).contains(others), "{}", named.text());
+    let seen = again(
+        &browser,
+        &named,
+        &[("time", "time"), ("register", "watthours"), ("tz", "UTC")],
+    );
+    assert!(
+        plain(seen.text()).contains(others) && seen.text().contains("Readings: 1"),
+        "{}",
+        seen.text()
+    );
+    assert_eq!(look(&two[..1], "").status(), 200);
 }
 
 #[test]

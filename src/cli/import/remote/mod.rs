@@ -39,7 +39,7 @@ pub(super) struct RemoteArgs {
     #[arg(
         help = "Copy from another server of the \"elec\" API instead of a file: its base address, such as https://example.org/api/v0.2"
     )]
-    #[arg(long, value_name = "URL", requires = "sensor", conflicts_with_all = ["list", "file", "time", "watts", "watthours", "filters", "unit", "tz", "dates", "skip_bad"])]
+    #[arg(long, value_name = "URL", requires = "sensor", conflicts_with_all = ["list", "file", "time", "watts", "watthours", "filters", "sheet", "unit", "tz", "dates", "skip_bad"])]
     from: Option<ElecAddress>,
     /// The sensor's id there [default: that of --sensor]
     #[arg(long, value_name = "ID", requires = "from")]

@@ -20,7 +20,7 @@ use crate::http::pages::frame::posted_form::FormFields;
 use crate::http::pages::frame::response::{again, leads_to, ok};
 use crate::http::pages::frame::{PageError, PageResult, Visit};
 use crate::http::wire::ApiError;
-use crate::ingest::file::{ImportTarget, TakenFile};
+use crate::ingest::file::{ImportTarget, ReadableFile, TakenFile};
 use crate::ingest::table::{KnownFormat, TablePreview, opposes};
 use crate::locks::lock;
 use crate::texts::Language;
@@ -45,20 +45,30 @@ pub(crate) async fn send(visit: Visit) -> PageResult {
     let terms = page.read_terms(&visit);
     let to_do = visit.field("do")?;
     page.format_name = visit.trimmed("format-name")?;
+    page.sheet = visit.trimmed("sheet")?;
+    page.other_sheets = visit.trimmed("other-sheets")?;
     let mut form = visit
         .take_form()
         .ok_or(ApiError::Internal("a form is read twice"))?;
     let (now, known) = (visit.app.counted_now(), Arc::clone(&page.formats));
     let (table, role) = (form.take(TABLE)?, page.sensor.role);
+    let sheet = page.sheet.clone();
     let looked = form
-        .in_turn(move || look(table, now, (&known, role)))
+        .in_turn(move || look(table, &sheet, now, (&known, role)))
         .await?;
     let result = match looked {
         Looked::TooLong => Err(PageError::mistake("history-too-long", TABLE)),
         Looked::Empty => Err(PageError::mistake("history-empty", TABLE)),
         Looked::Wrong(why) => Err(wrong(&why, page.layout.language)),
-        Looked::Table(table, preview) => {
+        Looked::WhichSheet(file, why) => {
+            page.table = file;
+            Err(question(&why, page.layout.language))
+        }
+        Looked::Table(table, preview, other_sheets) => {
             page.table = table;
+            if !other_sheets.is_empty() {
+                page.other_sheets = other_sheets.join(", ");
+            }
             let visit = (&visit, &form);
             continue_with(visit, &mut page, (*preview, terms), &to_do).await
         }
@@ -143,6 +153,9 @@ async fn continue_with(
     };
     if checked.tally.bad > 0 && !page.terms.skips_bad {
         return Err(PageError::mistake("history-bad-remedy", "skip-bad"));
+    }
+    if checked.tally.too_many_bad().is_some() {
+        return Err(PageError::mistake("history-bad-many", "skip-bad"));
     }
     if checked.values.summary.readings == 0 {
         return Err(PageError::mistake("history-no-readings", TABLE));
@@ -253,26 +266,47 @@ enum Looked {
     TooLong,
     Empty,
     Wrong(String),
-    Table(String, Box<TablePreview>),
+    /// A workbook with a question about its sheets.
+    WhichSheet(String, String),
+    /// A table, and other sheets with times.
+    Table(String, Box<TablePreview>, Vec<String>),
 }
 
 /// Makes a file readable. A file that is not text arrives as a data URL.
-fn look(table: String, now: Timestamp, (formats, role): (&Arc<[KnownFormat]>, Role)) -> Looked {
+fn look(
+    table: String,
+    sheet: &str,
+    now: Timestamp,
+    (formats, role): (&Arc<[KnownFormat]>, Role),
+) -> Looked {
+    let mut packed = None;
     let bytes = match table
         .strip_prefix("data:")
         .and_then(|it| it.split_once(";base64,"))
     {
         Some((_, text)) => match BASE64_STANDARD.decode(text.trim()) {
-            Ok(bytes) => bytes,
+            Ok(bytes) => {
+                packed = Some(table);
+                bytes
+            }
             Err(error) => return Looked::Wrong(error.to_string()),
         },
         None if table.trim().is_empty() => return Looked::Empty,
         None if TableText(&table).length() > MOST_BYTES => return Looked::TooLong,
         None => table.into_bytes(),
     };
-    let (mut text, series) = match read_as_text(bytes, now, MOST_BYTES) {
-        Ok(read) => read,
-        Err(why) => return Looked::Wrong(why),
+    // The text of a sheet comes back without its workbook.
+    let sheet = if packed.is_some() { sheet } else { "" };
+    let ReadableFile {
+        mut text,
+        series,
+        other_sheets,
+    } = match (read_as_text(bytes, sheet, now, MOST_BYTES), packed) {
+        (Ok(read), _) => read,
+        (Err(why), Some(packed)) if why.contains("--sheet") => {
+            return Looked::WhichSheet(packed, why);
+        }
+        (Err(why), _) => return Looked::Wrong(why),
     };
     // The last row must end like the others.
     if !text.ends_with(b"\n") {
@@ -290,7 +324,7 @@ fn look(table: String, now: Timestamp, (formats, role): (&Arc<[KnownFormat]>, Ro
         None => TablePreview::read(text.as_bytes(), (formats, Some(role))),
     };
     match preview {
-        Ok(Some(preview)) => Looked::Table(text, Box::new(preview)),
+        Ok(Some(preview)) => Looked::Table(text, Box::new(preview), other_sheets),
         Ok(None) => Looked::Empty,
         Err(error) => Looked::Wrong(error.to_string()),
     }
@@ -299,7 +333,9 @@ fn look(table: String, now: Timestamp, (formats, role): (&Arc<[KnownFormat]>, Ro
 /// A question about a file, at the field that answers it.
 fn question(error: &str, language: &Language) -> PageError {
     let detail = [("detail", error.into())];
-    if error.contains("--times") {
+    if error.contains("--sheet") {
+        PageError::form("sheet", language.fill("history-ask-sheet", detail))
+    } else if error.contains("--times") {
         PageError::form("times", language.fill("history-ask-times", detail))
     } else if error.contains("--decimals") {
         PageError::form("decimals", language.fill("history-ask-decimals", detail))

@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use crate::domain::{Timestamp, Zone};
 use crate::ingest::file::{
-    FileSeries, ImportFile, ImportOptions, ImportSource, ImportTarget, Purpose, RegisterColumn,
+    ImportFile, ImportOptions, ImportSource, ImportTarget, Purpose, ReadableFile, RegisterColumn,
     Spool, TakenFile, readable,
 };
 use crate::ingest::table::{
@@ -46,15 +46,17 @@ pub(super) struct Destination<'a> {
     pub(super) formats: Arc<[KnownFormat]>,
 }
 
-/// A file as text, and its series if it is not a table.
+/// A file for display. `sheet` names one of a workbook; empty for the only one with times.
 ///
 /// # Errors
 /// The reason, in words, if the file cannot be read.
 pub(super) fn read_as_text(
     bytes: Vec<u8>,
+    sheet: &str,
     now: Timestamp,
     most: usize,
-) -> Result<(Vec<u8>, Option<Vec<FileSeries>>), String> {
+) -> Result<ReadableFile, String> {
+    let sheet = Some(sheet).filter(|sheet| !sheet.is_empty());
     let options = ImportOptions {
         wishes: Wishes::default(),
         times: TimeReader::new(None, None, now),
@@ -64,7 +66,7 @@ pub(super) fn read_as_text(
         zone: None,
         formats: Arc::default(),
     };
-    readable(bytes, &options, most).map_err(|error| format!("{error:#}"))
+    readable(bytes, sheet, &options, most).map_err(|error| format!("{error:#}"))
 }
 
 /// Reads and checks a file whose text has at most `most` bytes. Bad rows are counted and left out.
@@ -88,7 +90,8 @@ pub(super) fn check(
         formats: destination.formats,
     };
     // The text may look like a packed file, or like one of another format than before.
-    let source = ImportSource::of_small(file.to_vec(), most).map_err(|error| in_words(&error))?;
+    let source =
+        ImportSource::of_small(file.to_vec(), None, most).map_err(|error| in_words(&error))?;
     let spool = Spool::new(destination.spool_dir);
     let intake = ImportFile::Stream(source).read(&options, Purpose::Take(spool));
     let taken = intake.and_then(|intake| intake.finish(true));

@@ -36,6 +36,10 @@ pub(super) struct HistoryPage {
     pub(super) found: Option<TableWords>,
     /// The name for the file's format, if it is to be remembered.
     pub(super) format_name: String,
+    /// The sheet of a workbook to read; empty for the only one with times.
+    pub(super) sheet: String,
+    /// Its other sheets with times, in words.
+    pub(super) other_sheets: String,
     pub(super) formats: Arc<[KnownFormat]>,
     /// The names of the described formats of the sensor's account.
     pub(super) described: Vec<String>,
@@ -119,6 +123,8 @@ impl HistoryPage {
             needs_order: false,
             found: None,
             format_name: String::new(),
+            sheet: String::new(),
+            other_sheets: String::new(),
             formats: formats.into_iter().flatten().collect(),
             described,
         })

@@ -56,7 +56,7 @@ pub(in crate::ingest::file) fn read_feeds(
             labels: &[],
             full: full.clone(),
             unit: feed.entry.unit.as_deref(),
-            is_interval: false,
+            is_only_energy: false,
         };
         let extent = || feeds.describe(feed);
         if let Some(unit) = intake.offer_known(&labeled, extent)? {

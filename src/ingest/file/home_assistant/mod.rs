@@ -21,8 +21,10 @@
 //! - `tables`: the parts of a series, and their extent
 //! - `rows`: readings of the chosen series
 //! - `copies`: tables that lack an index
+//! - `other_programs`: databases of other programs
 
 mod copies;
+mod other_programs;
 mod rows;
 mod tables;
 
@@ -84,6 +86,10 @@ impl RecorderDb {
             connection: connect(path)?,
             path: path.to_owned(),
         };
+        if !db.is_recorder().with_context(|| db.hint())? {
+            let whose = other_programs::whose(&db.connection).with_context(|| db.hint())?;
+            bail!("{}: {whose}", path.display());
+        }
         db.check_schema().with_context(|| db.hint())?;
         copies::make(&db.connection, path).with_context(|| db.hint())?;
         Ok(db)
@@ -91,6 +97,17 @@ impl RecorderDb {
 
     fn hint(&self) -> String {
         hint(&self.path)
+    }
+
+    fn is_table(&self, name: &str) -> rusqlite::Result<bool> {
+        // A view of that name could take forever to read.
+        let sql = "SELECT 1 FROM sqlite_schema WHERE name = ?1 AND type = 'table'";
+        let found = self.connection.query_row(sql, [name], |_| Ok(()));
+        Ok(found.optional()?.is_some())
+    }
+
+    fn is_recorder(&self) -> rusqlite::Result<bool> {
+        Ok(self.is_table("schema_changes")? && self.is_table("statistics_meta")?)
     }
 
     fn check_schema(&self) -> Result<()> {
@@ -110,15 +127,6 @@ impl RecorderDb {
             ("states_meta", &["metadata_id", "entity_id"]),
             ("state_attributes", &["attributes_id", "shared_attrs"]),
         ];
-        let is_table = |name: &str| -> rusqlite::Result<bool> {
-            // A view of that name could take forever to read.
-            let sql = "SELECT 1 FROM sqlite_schema WHERE name = ?1 AND type = 'table'";
-            let found = self.connection.query_row(sql, [name], |_| Ok(()));
-            Ok(found.optional()?.is_some())
-        };
-        if !is_table("schema_changes")? || !is_table("statistics_meta")? {
-            bail!("it is a database, but not one of Home Assistant's recorder");
-        }
         let sql = "SELECT schema_version FROM schema_changes ORDER BY change_id DESC LIMIT 1";
         let version: Option<i64> = self
             .connection
@@ -133,7 +141,7 @@ impl RecorderDb {
             for column in columns {
                 let sql = "SELECT 1 FROM pragma_table_info(?1) WHERE name = ?2";
                 let found = self.connection.query_row(sql, [table, column], |_| Ok(()));
-                if !is_table(table)? || found.optional()?.is_none() {
+                if !self.is_table(table)? || found.optional()?.is_none() {
                     bail!(
                         "it has no column {column} in a table {table}; import Home Assistant's CSV export instead"
                     );

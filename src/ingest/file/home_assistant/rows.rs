@@ -84,7 +84,7 @@ pub(in crate::ingest::file) fn read_recorder(
             labels: &[],
             full: name.clone(),
             unit: series.unit.as_deref(),
-            is_interval: false,
+            is_only_energy: false,
         };
         let extent = || db.describe(&series).with_context(|| db.hint());
         if let Some(unit) = intake.offer_known(&labeled, extent)? {

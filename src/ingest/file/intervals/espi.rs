@@ -2,20 +2,14 @@
 //! of [ESPI](https://www.naesb.org/ESPI_Standards.asp), in any order, linked by addresses. Other
 //! elements are skipped.
 
-use std::io::BufReader;
 use std::rc::Rc;
 
 use anyhow::{Result, bail};
-use quick_xml::Reader;
-use quick_xml::events::{BytesStart, Event};
+use quick_xml::events::BytesStart;
 
 use crate::ingest::file::source::RowBytes;
-use crate::ingest::table::TableBytes as _;
+use crate::ingest::file::xml_walk::{XmlStep, attribute, walk};
 
-/// The maximum nesting of elements; real files have about a dozen levels.
-const DEPTH: usize = 64;
-/// The longest text or address that is read.
-const TEXT_BYTES: usize = 1_000;
 /// The maximum numbers of series and types, of parts of all series together, and of links of one.
 const METERS: usize = 200;
 const BLOCKS: usize = 100_000;
@@ -95,56 +89,19 @@ struct EspiEntry {
 /// # Errors
 /// If it is not XML, or too large.
 pub(super) fn read_feed(source: RowBytes) -> Result<EspiFeed> {
-    let mut xml = Reader::from_reader(BufReader::with_capacity(64 * 1024, source));
-    xml.config_mut().expand_empty_elements = true;
     let (mut feed, mut entry) = (EspiFeed::default(), EspiEntry::default());
-    let mut path: Vec<String> = Vec::new();
-    let (mut buffer, mut text) = (Vec::new(), String::new());
-    loop {
-        buffer.clear();
-        // `RowBytes` bounds the size of one element, or one text.
-        xml.get_mut().get_mut().row_ended();
-        let event = xml.read_event_into(&mut buffer);
-        let Ok(event) = event else {
-            bail!("byte {}: expected XML: it is damaged", xml.error_position());
-        };
-        match event {
-            Event::Start(start) => {
-                if path.len() == DEPTH {
-                    bail!(
-                        "byte {}: its elements are nested too deep",
-                        xml.buffer_position()
-                    );
-                }
-                path.push(start.local_name().as_ref().to_owned());
-                text.clear();
-                entry.open(&path, &start, &mut feed)?;
-            }
-            Event::Text(part) if text.len() + part.len() <= TEXT_BYTES => {
-                text.push_str(&part);
-            }
-            Event::CData(part) if text.len() + part.len() <= TEXT_BYTES => {
-                text.push_str(&part);
-            }
-            Event::GeneralRef(reference) => {
-                if let Ok(Some(character)) = reference.resolve_char_ref() {
-                    text.push(character);
-                }
-            }
-            Event::End(_) => {
-                entry.close(&path, &text);
-                text.clear();
-                if path.pop().as_deref() == Some("entry") {
+    walk(source, |step| {
+        match step {
+            XmlStep::Open(path, start) => entry.open(path, start, &mut feed)?,
+            XmlStep::Close(path, text) => {
+                entry.close(path, text);
+                if path.last().is_some_and(|name| name == "entry") {
                     feed.take(std::mem::take(&mut entry))?;
                 }
             }
-            Event::Eof => break,
-            _ => {}
         }
-    }
-    if !path.is_empty() {
-        bail!("it ends too early: it is incomplete");
-    }
+        Ok(())
+    })?;
     Ok(feed)
 }
 
@@ -179,12 +136,7 @@ impl EspiEntry {
     }
 
     fn link(&mut self, start: &BytesStart) {
-        let attribute = |name: &str| {
-            let found = start.try_get_attribute(name).ok()??;
-            // Addresses are only compared, so escapes do not matter, except this one.
-            (found.value.len() <= TEXT_BYTES).then(|| found.value.replace("&amp;", "&"))
-        };
-        let (Some(rel), Some(href)) = (attribute("rel"), attribute("href")) else {
+        let (Some(rel), Some(href)) = (attribute(start, "rel"), attribute(start, "href")) else {
             return;
         };
         let links = &mut self.links;
@@ -198,7 +150,6 @@ impl EspiEntry {
 
     /// Handles the end of an element with `text`, the last of `path`.
     fn close(&mut self, path: &[String], text: &str) {
-        let text = text.trim();
         let [.., parent, name] = path else { return };
         let number = || text.parse::<i64>().ok();
         if let Some(kind) = self.kind.as_mut().filter(|_| parent == "ReadingType") {

@@ -66,7 +66,7 @@ pub(in crate::ingest::file) fn read_green_button(
     let mut feed = read_feed(source.rows())?;
     if feed.blocks.is_empty() {
         bail!(
-            "it is XML, but not a Green Button file with readings: expected a feed with IntervalBlock"
+            "it is XML, but neither a Green Button file with readings nor a ConsumptionRecord of ebUtilities: expected a feed with IntervalBlock; ask for CSV otherwise"
         );
     }
     feed.complete();
@@ -132,7 +132,7 @@ impl GreenButton<'_> {
             labels: &[],
             full: name.clone(),
             unit: own,
-            is_interval: true,
+            is_only_energy: true,
         };
         let unit = match intake.offer(&labeled).map_err(anyhow::Error::msg)? {
             Offer::Pass => return Ok(()),

@@ -58,7 +58,7 @@ impl MetricLine {
             labels: &labels,
             full,
             unit: unit_in_name(name),
-            is_interval: false,
+            is_only_energy: false,
         })
     }
 

@@ -106,9 +106,9 @@ impl<'a> Workbook<'a> {
         })
     }
 
-    /// The number of sheets, hidden ones included.
-    pub(super) fn len(&self) -> usize {
-        self.sheets.len()
+    /// The names of all sheets, hidden ones included.
+    pub(super) fn names(&self) -> impl Iterator<Item = &str> {
+        self.sheets.iter().map(|sheet| sheet.name.as_str())
     }
 
     /// A sheet as CSV, of at most `most` bytes. Only its cells count, not the range that it states.

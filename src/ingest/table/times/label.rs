@@ -23,6 +23,13 @@ pub(crate) enum When {
 }
 
 impl When {
+    /// The last time that it names.
+    pub(crate) const fn last(self) -> Timestamp {
+        match self {
+            Self::At(time) | Self::From(time) | Self::Until(time) | Self::Between(_, time) => time,
+        }
+    }
+
     /// The first time that it names.
     pub(crate) const fn first(self) -> Timestamp {
         match self {

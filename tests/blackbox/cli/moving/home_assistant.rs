@@ -354,7 +354,24 @@ fn other_databases_are_refused() {
     };
     let other = Connection::open(path("other.db")).unwrap();
     other.execute_batch("CREATE TABLE x (y)").unwrap();
-    assert!(refused("other.db").contains("not one of Home Assistant's recorder"));
+    let others = refused("other.db");
+    assert!(
+        others.contains("another program than Home Assistant, with the tables x")
+            && !others.contains("stop Home Assistant"),
+        "{others}"
+    );
+    let domoticz = Connection::open(path("domoticz.db")).unwrap();
+    domoticz
+        .execute_batch(
+            "CREATE TABLE DeviceStatus (ID); CREATE TABLE MultiMeter (Date); CREATE TABLE Meter (DeviceRowID, Value, Usage, Date)",
+        )
+        .unwrap();
+    let domoticz = refused("domoticz.db");
+    assert!(
+        domoticz.contains("domoticz.db: it is a database of Domoticz")
+            && domoticz.contains("SELECT Date, Value FROM Meter"),
+        "{domoticz}"
+    );
     let old = database(&place, "old.db");
     old.execute_batch("UPDATE schema_changes SET schema_version = 37")
         .unwrap();

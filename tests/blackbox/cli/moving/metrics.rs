@@ -125,6 +125,25 @@ fn lines_that_are_damaged_are_named() {
         {\"values\":[1],\"metric\":{\"__name__\":\"p_w\"},\"timestamps\":[1]}\n\
         {\"metric\":{\"__name__\":\"p_w\"},\"values\":[2],\"timestamps\":[1767607220000]}\n";
     place.file("bad.jsonl", lines.as_bytes());
+    let many = error(
+        &place,
+        &[
+            "bad.jsonl",
+            "--sensor",
+            "house",
+            "--watts-column",
+            "p_w",
+            "--skip-bad",
+        ],
+    );
+    assert!(
+        many.contains("3 of 5 rows are bad, nothing was stored: with more than a tenth"),
+        "{many}"
+    );
+    // Among many good ones, they may be left out.
+    let last = lines.lines().last().unwrap();
+    let lines = format!("{lines}{}", format!("{last}\n").repeat(25));
+    place.file("bad.jsonl", lines.as_bytes());
     let run = place.run(&[
         "import",
         "bad.jsonl",

@@ -3,16 +3,20 @@
 
 mod day_columns;
 mod emoncms;
+mod grid_operators;
 mod home_assistant;
 mod layouts;
+mod left_out;
 mod line_protocol;
 mod meanings;
 mod metrics;
 mod programs;
+mod recommended;
 mod recorder;
 mod remote;
 mod suppliers;
 mod tables;
+mod workbooks;
 
 use serde_json::Value;
 

@@ -302,7 +302,8 @@ fn green_button_asks_which_of_several() {
         b"<?xml version=\"1.0\"?><list><body>no</body></list>",
     );
     assert!(
-        error(&place, &["other.xml", "--sensor", "supplier"]).contains("not a Green Button file")
+        error(&place, &["other.xml", "--sensor", "supplier"])
+            .contains("neither a Green Button file")
     );
 }
 

@@ -13,8 +13,8 @@ fn check(name: &str, book: &Written, expected: &str, most: u64) {
     let bytes = book.zipped();
     let mut found = String::new();
     let counted = allocation_counter::measure(|| {
-        found = match unzip(bytes.as_slice(), SizeLimits::of_text(MIB)) {
-            Ok(text) => format!("{} bytes", text.len()),
+        found = match unzip(bytes.as_slice(), SizeLimits::of_text(MIB), None) {
+            Ok(text) => format!("{} bytes", text.content.len()),
             Err(why) => format!("{why:#}"),
         };
     });

@@ -92,7 +92,7 @@ impl Written {
     }
 
     fn read(&self, most: SizeLimits) -> Result<String> {
-        unzip(self.zipped().as_slice(), most).map(|text| String::from_utf8(text).unwrap())
+        unzip(self.zipped().as_slice(), most, None).map(|it| String::from_utf8(it.content).unwrap())
     }
 
     fn text(&self) -> String {
@@ -191,15 +191,29 @@ fn formats_of_times_are_known() {
 }
 
 #[test]
-fn the_first_sheet_with_times_is_taken_also_if_it_is_hidden() {
+fn the_only_sheet_with_times_is_taken_also_if_it_is_hidden() {
     let notes = "<row><c t=\"inlineStr\"><is><t>notes</t></is></c></row>";
     let data = "<row r=\"3\"><c r=\"B3\" s=\"1\"><v>46027.5</v></c><c><v>1</v></c></row>";
     let mut book = Written::of(notes);
     book.sheets
         .push(("Hidden\" state=\"hidden".to_owned(), data.to_owned()));
+    assert_eq!(book.text(), "\n,2026-01-05 12:00:00,1\n");
     book.sheets
         .push(("Later".to_owned(), data.replace("<v>1<", "<v>2<")));
-    assert_eq!(book.text(), "\n,2026-01-05 12:00:00,1\n");
+    let question = book.error();
+    assert!(
+        question.contains("choose one with --sheet NAME: they are \"Hidden\", \"Later\""),
+        "{question}"
+    );
+    let named = |name: &str| unzip(book.zipped().as_slice(), SizeLimits::COMMAND, Some(name));
+    let later = named("later").unwrap();
+    assert_eq!(later.content, b"\n,2026-01-05 12:00:00,2\n");
+    assert_eq!(later.other_sheets, ["Hidden"]);
+    let none = named("x").unwrap_err().to_string();
+    assert!(
+        none.contains("no sheet \"x\"") && none.contains("its sheets are \"Data\", \"Hidden\""),
+        "{none}"
+    );
     book.sheets.truncate(1);
     assert_eq!(book.text(), "notes\n");
     book.sheets[0].1.clear();
@@ -266,7 +280,7 @@ fn a_damaged_workbook_is_refused_with_its_place() {
     }
     let mut bytes = writer.finish().unwrap().into_inner();
     let at = bytes.windows(3).position(|it| it == b"<v>").unwrap() + 3;
-    assert_eq!(unzip(bytes.as_slice(), PAGE).unwrap(), b"5\n");
+    assert_eq!(unzip(bytes.as_slice(), PAGE, None).unwrap().content, b"5\n");
     bytes[at] ^= 1;
-    assert!(format!("{:#}", unzip(bytes.as_slice(), PAGE).unwrap_err()).contains("hecksum"));
+    assert!(format!("{:#}", unzip(bytes.as_slice(), PAGE, None).unwrap_err()).contains("hecksum"));
 }
