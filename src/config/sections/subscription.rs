@@ -3,11 +3,11 @@
 use super::section::{ListedSection, UNIT};
 use crate::config::error::ConfigError;
 use crate::config::values::span_within;
-use crate::ingest::{DeviceClock, Quantity, Way};
-use crate::mqtt::intake::{
-    MappedNumber, Preset, PresetUnits, SensorTemplate, Subscription, Sum, TimeForm, TopicFilter,
-    TopicMapping, can_ask,
+use crate::ingest::devices::{
+    MappedNumber, SensorTemplate, Sum, TimeForm, TopicFilter, TopicMapping,
 };
+use crate::ingest::{DeviceClock, Quantity, Way};
+use crate::mqtt::intake::{Preset, PresetUnits, Subscription, can_ask};
 
 const NUMBER: &str = "a JSON pointer such as \"/ENERGY/Power\", \"\" for a message that is only a number, or a sum such as \"/in_1 + /in_2\"; and none with a preset";
 const POINTER: &str = "a JSON pointer such as \"/time\"; and none with a preset";

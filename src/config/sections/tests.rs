@@ -66,7 +66,7 @@ fn a_subscription_describes_messages_without_a_preset() {
     let sum = read_subscription(
         "sensor = \"{1}\"\nwatts = \"m/+/l1# + m/+/l2#/value * -1\"\nexport_watthours = \"m/+/out#\"\nwatthours_unit = \"kWh\"",
     );
-    let filters = |mapping: &crate::mqtt::intake::TopicMapping| mapping.filters().len();
+    let filters = |mapping: &crate::ingest::devices::TopicMapping| mapping.filters().len();
     assert_eq!(filters(&sum.unwrap().mappings[0]), 3);
 }
 

@@ -3,9 +3,9 @@
 use std::time::Duration;
 
 use crate::domain::{AccountName, Moment, Timestamp};
+use crate::ingest::devices::SensorTemplate;
 use crate::mqtt::intake::{
-    FollowedMessage, FollowedSubscriptions, Preset, Recognized, SensorTemplate, SuggestedSensor,
-    Unusable,
+    FollowedMessage, FollowedSubscriptions, Preset, Recognized, SuggestedSensor, Unusable,
 };
 
 /// The maximum number of devices. Beyond it, the one that has been silent longest is forgotten.

@@ -2,11 +2,11 @@
 
 use std::time::Duration;
 
-use super::parts::PartMemory;
-use super::payload::{self, ArrivedMessage};
 use super::presets::{Preset, PresetUnits};
-use super::readings::MessageReadings;
-use super::topic::TopicFilter;
+use crate::ingest::devices::parts::PartMemory;
+use crate::ingest::devices::payload::{self, ArrivedMessage};
+use crate::ingest::devices::readings::MessageReadings;
+use crate::ingest::devices::topic::TopicFilter;
 
 /// Checks that each preset reads a message or refuses it, and that the values it reads are finite.
 /// The first line of `bytes` is the topic.

@@ -12,14 +12,14 @@ use thiserror::Error;
 
 use super::announced::{self, AnnouncedUnits};
 use super::filter_index::FilterIndex;
-use super::mapping::TopicMapping;
-use super::parts::PartMemory;
-use super::payload::{self, ArrivedMessage, PayloadError};
 use super::presets::{Preset, PresetUnits};
-use super::readings::MessageReadings;
-use super::template::SensorTemplate;
-use super::topic::TopicFilter;
 use crate::domain::{EnergyUnit, Measures, MeterKind, PowerUnit, Role, SensorId};
+use crate::ingest::devices::mapping::TopicMapping;
+use crate::ingest::devices::parts::PartMemory;
+use crate::ingest::devices::payload::{self, ArrivedMessage, PayloadError};
+use crate::ingest::devices::readings::MessageReadings;
+use crate::ingest::devices::template::SensorTemplate;
+use crate::ingest::devices::topic::TopicFilter;
 use crate::ingest::wanted::WantedPlaces;
 use crate::ingest::{DeviceReading, Way};
 

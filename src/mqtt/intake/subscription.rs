@@ -1,9 +1,9 @@
 //! A subscription: some topics, and the mappings of their messages.
 
-use super::mapping::TopicMapping;
 use super::presets::Preset;
-use super::template::SensorTemplate;
-use super::topic::TopicFilter;
+use crate::ingest::devices::mapping::TopicMapping;
+use crate::ingest::devices::template::SensorTemplate;
+use crate::ingest::devices::topic::TopicFilter;
 use crate::ingest::{DeviceAccount, DeviceClock};
 
 /// A subscription: some topics, and the mappings of their messages.

@@ -11,8 +11,9 @@ use crate::http::pages::frame::admin_call::admin_call;
 use crate::http::pages::frame::response::{leads_to, see_other};
 use crate::http::pages::frame::{PageError, PageResult, Visit};
 use crate::http::wire::body::in_background;
+use crate::ingest::devices::SensorTemplate;
 use crate::mqtt::devices::{HeardDevice, SubscribedAs};
-use crate::mqtt::intake::{Preset, SensorTemplate};
+use crate::mqtt::intake::Preset;
 use crate::store::Registry;
 
 /// The highest number that is appended to find an id that is not taken.

@@ -8,7 +8,8 @@ use crate::config::InForce;
 use crate::http::pages::frame::response::see_other;
 use crate::http::pages::frame::{PageError, PageResult, Visit};
 use crate::http::wire::body::in_background;
-use crate::mqtt::intake::{Subscription, TopicFilter, TopicMapping};
+use crate::ingest::devices::{TopicFilter, TopicMapping};
+use crate::mqtt::intake::Subscription;
 use crate::texts::Language;
 
 /// A subscription.

@@ -9,8 +9,8 @@ use super::row::{
     BACK, BOTH, FORTH, KWH, NumberRow, PresetUnits, Sheet, W, announced, power, register, sheet,
     with_unit,
 };
+use crate::ingest::devices::channel::Channel;
 use crate::ingest::{DeviceKind, Quantity};
-use crate::mqtt::intake::channel::Channel;
 use crate::store::Measure;
 
 /// Suffixes of the numbers of devices with several channels.

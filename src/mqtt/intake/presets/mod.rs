@@ -16,11 +16,11 @@ mod tasmota;
 
 pub use self::row::PresetUnits;
 use self::row::{Base, Sheet};
-use super::mapping::TopicMapping;
-use super::template::SensorTemplate;
-use super::topic::{FilterError, TopicFilter};
 use crate::domain::words::words;
 use crate::ingest::DeviceClock;
+use crate::ingest::devices::mapping::TopicMapping;
+use crate::ingest::devices::template::SensorTemplate;
+use crate::ingest::devices::topic::{FilterError, TopicFilter};
 
 /// Well-known devices, and programs that pass on their messages.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]

@@ -6,7 +6,7 @@
 
 use super::row::{BACK, BOTH, FORTH, KWH, Sheet, W, power, register, sheet};
 use crate::ingest::DeviceKind;
-use crate::mqtt::intake::channel::Channel;
+use crate::ingest::devices::channel::Channel;
 
 /// Channel 0 of an inverter is its AC side, and contains the sum of the others. Its register is 0
 /// after a restart of either.

@@ -1,15 +1,15 @@
 //! The rows of the tables: the name of a number, its unit, and the direction of its flow.
 
 use crate::domain::{EnergyUnit, PowerUnit};
+use crate::ingest::devices::channel::Channel;
+use crate::ingest::devices::mapping::{Exceptions, TopicMapping};
+use crate::ingest::devices::number::MappedNumber;
+use crate::ingest::devices::number_unit::NumberUnit;
+use crate::ingest::devices::payload::TimeForm;
+use crate::ingest::devices::sum::Sum;
+use crate::ingest::devices::template::SensorTemplate;
+use crate::ingest::devices::topic::{FilterError, TopicFilter};
 use crate::ingest::{DeviceKind, Quantity, Way};
-use crate::mqtt::intake::channel::Channel;
-use crate::mqtt::intake::mapping::{Exceptions, TopicMapping};
-use crate::mqtt::intake::number::MappedNumber;
-use crate::mqtt::intake::number_unit::NumberUnit;
-use crate::mqtt::intake::payload::TimeForm;
-use crate::mqtt::intake::sum::Sum;
-use crate::mqtt::intake::template::SensorTemplate;
-use crate::mqtt::intake::topic::{FilterError, TopicFilter};
 use crate::store::Measure;
 
 pub(super) const W: PowerUnit = PowerUnit::Watts;

@@ -4,7 +4,7 @@
 use super::row::{BACK, BOTH, FORTH, NumberRow, Sheet, W, WH, power, register, sheet};
 use crate::domain::EnergyUnit;
 use crate::ingest::DeviceKind;
-use crate::mqtt::intake::channel::Channel;
+use crate::ingest::devices::channel::Channel;
 
 /// The most channels of a later Shelly.
 const CHANNELS: u32 = 4;

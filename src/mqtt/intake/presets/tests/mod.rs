@@ -7,10 +7,10 @@ use proptest::prelude::*;
 
 use super::*;
 use crate::ingest::DeviceReading;
-use crate::mqtt::intake::parts::PartMemory;
-use crate::mqtt::intake::payload::{self, ArrivedMessage};
-use crate::mqtt::intake::readings::MessageReadings;
-use crate::mqtt::intake::text_number::TextUnit;
+use crate::ingest::devices::parts::PartMemory;
+use crate::ingest::devices::payload::{self, ArrivedMessage};
+use crate::ingest::devices::readings::MessageReadings;
+use crate::ingest::devices::text_number::TextUnit;
 
 mod bridges;
 mod meters;

@@ -94,7 +94,7 @@ impl TopicMapping {
     }
 
     /// Also reads the state of charge of the battery that is this channel.
-    pub(super) fn charged_at(&mut self, topic: TopicFilter, pointer: Pointer, channel: Channel) {
+    pub(crate) fn charged_at(&mut self, topic: TopicFilter, pointer: Pointer, channel: Channel) {
         self.charges.push(ChargePlace {
             filter: self.filters.len(),
             pointer,

@@ -10,12 +10,12 @@ pub struct MessageReadings {
     /// The readings.
     pub readings: Vec<DeviceReading>,
     /// The states of charge of batteries, by the id of the sensor.
-    pub(super) charges: Vec<(String, StateOfCharge)>,
+    pub(crate) charges: Vec<(String, StateOfCharge)>,
     /// Why numbers, the time or an id cannot be used. Each affects only its own part.
     pub problems: Vec<PayloadError>,
     /// The sums that the message did not complete although their other parts had time to arrive:
     /// the id of the sensor, and the index of the filter without messages.
-    pub(super) silent: Vec<(String, usize)>,
+    pub(crate) silent: Vec<(String, usize)>,
 }
 
 impl MessageReadings {

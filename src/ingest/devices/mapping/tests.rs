@@ -5,9 +5,9 @@ use serde_json::json;
 
 use super::*;
 use crate::domain::{EnergyUnit, PowerUnit};
+use crate::ingest::devices::channel::Channel;
+use crate::ingest::devices::payload::PayloadError;
 use crate::ingest::{DeviceReading, Quantity, Way};
-use crate::mqtt::intake::channel::Channel;
-use crate::mqtt::intake::payload::PayloadError;
 
 /// A sensor with its watts and watt-hours.
 type SensorRow = (String, Option<f64>, Option<f64>);

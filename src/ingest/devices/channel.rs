@@ -57,7 +57,7 @@ impl Channel {
     }
 
     /// The same channel of a topic with this many more wildcards before its own.
-    pub(super) fn behind(self, wildcards: usize) -> Self {
+    pub(crate) fn behind(self, wildcards: usize) -> Self {
         let shifted = |index: usize| index.saturating_add(wildcards);
         match self {
             Self::Number(_) | Self::Part(_, None) => self,

@@ -49,7 +49,7 @@ struct KeptValue {
 
 impl PartMemory {
     /// A memory in which devices are known to have sent these optional parts.
-    pub(super) fn new(known: HashMap<String, SentParts>) -> Self {
+    pub(crate) fn new(known: HashMap<String, SentParts>) -> Self {
         Self {
             known,
             ..Self::default()
@@ -68,12 +68,12 @@ impl PartMemory {
 
     /// Forgets the parts that this device has sent, because they were not recorded; they are
     /// reported again.
-    pub(super) fn forget_sent(&mut self, device: &str) {
+    pub(crate) fn forget_sent(&mut self, device: &str) {
         self.known.remove(device);
     }
 
     /// Takes the optional parts that devices have sent for the first time.
-    pub(super) fn take_new(&mut self) -> Vec<(String, SentParts)> {
+    pub(crate) fn take_new(&mut self) -> Vec<(String, SentParts)> {
         std::mem::take(&mut self.new)
     }
 
