@@ -32,6 +32,8 @@ pub struct MappedNumber {
     /// A number counts only above this limit, in watts or watt-hours: devices send 0, or worse,
     /// while the value is unknown.
     pub above: Option<f64>,
+    /// Places where `false` means that the number is not measured.
+    pub valid: Vec<Pointer>,
 }
 
 /// A [`MappedNumber`] whose parts know their topics.
@@ -43,6 +45,7 @@ pub(super) struct ReadyNumber {
     direction: Option<Pointer>,
     sums: Vec<Vec<ReadyPart>>,
     above: Option<f64>,
+    valid: Vec<Pointer>,
 }
 
 #[derive(Clone, Debug, PartialEq)]
@@ -83,6 +86,7 @@ impl MappedNumber {
             direction: None,
             sums: vec![sum],
             above: None,
+            valid: Vec::new(),
         }
     }
 
@@ -120,6 +124,7 @@ impl MappedNumber {
             direction: self.direction,
             sums: sums.collect::<Result<_, _>>()?,
             above: self.above,
+            valid: self.valid,
         })
     }
 }
@@ -129,16 +134,17 @@ impl ReadyNumber {
         matches!(self.unit, NumberUnit::Announced(..))
     }
 
-    /// The places of its parts and of its direction.
+    /// The places of its parts, of its direction, and of its validity.
     pub(super) fn places(&self) -> impl Iterator<Item = &Pointer> {
         let parts = self.sums.iter().flatten().map(|part| &part.pointer);
-        parts.chain(&self.direction)
+        parts.chain(&self.direction).chain(&self.valid)
     }
 
-    /// Whether a message under the filter of this index contains a part of it.
+    /// Whether a message under the filter of this index contains a part of it, which is measured.
     pub(super) fn is_in(&self, filter: usize, message: &Value) -> bool {
         let mut parts = self.sums.iter().flatten();
         parts.any(|part| part.filter == filter && part.pointer.is_in(message))
+            && !self.valid.iter().any(|place| place.is_false(message))
     }
 
     /// The numbers of a message that arrived under the filter of this index: one, or those of a

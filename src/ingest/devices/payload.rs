@@ -3,6 +3,7 @@
 use std::str::FromStr;
 use std::time::Duration;
 
+use serde::Deserialize;
 use serde_json::Value;
 use thiserror::Error;
 
@@ -82,7 +83,8 @@ pub struct ArrivedMessage<'m> {
 /// The place of a value in JSON.
 ///
 /// Format: a JSON pointer, RFC 6901: `/ENERGY/Power`; an empty one means the whole message.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
+#[serde(try_from = "String")]
 pub struct Pointer(String);
 
 /// The error for a text that is not a pointer.
@@ -103,6 +105,14 @@ impl FromStr for Pointer {
         } else {
             Err(PointerError)
         }
+    }
+}
+
+impl TryFrom<String> for Pointer {
+    type Error = PointerError;
+
+    fn try_from(text: String) -> Result<Self, PointerError> {
+        text.parse()
     }
 }
 
@@ -140,6 +150,11 @@ impl Pointer {
     /// Whether the message has a value at this place.
     pub(super) fn is_in(&self, message: &Value) -> bool {
         message.pointer(&self.0).is_some()
+    }
+
+    /// Whether the message has `false` at this place.
+    pub(super) fn is_false(&self, message: &Value) -> bool {
+        message.pointer(&self.0) == Some(&Value::Bool(false))
     }
 
     /// Whether the message has a null at this place.

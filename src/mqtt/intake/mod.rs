@@ -4,7 +4,6 @@
 //! - `announced`: units that devices announce to Home Assistant
 //! - `backlog`: messages that waited at the broker
 //! - `filter_index`: many filters, for one look at a topic
-//! - `presets`: mappings of well-known devices
 //! - `recognition`: finds the preset that knows the device behind a message
 //! - `followed`: how subscriptions read a message, without storing it
 //! - `subscription`: some topics, and the mappings of their messages
@@ -21,7 +20,6 @@ mod followed;
 mod fuzz;
 mod keep_alive;
 mod messages;
-pub mod presets;
 mod problem;
 pub mod recognition;
 mod subscription;
@@ -31,6 +29,5 @@ pub use self::followed::{FollowedMessage, FollowedSubscriptions};
 pub use self::fuzz::fuzz_message;
 pub(crate) use self::keep_alive::can_ask;
 pub(crate) use self::messages::{BrokerMessage, Intake};
-pub use self::presets::{Preset, PresetUnits};
-pub use self::recognition::{PassedMessage, Recognized, Recognizer, SuggestedSensor, Unusable};
+pub use self::recognition::{PassedMessage, Recognized, Recognizer, SuggestedSensor};
 pub use self::subscription::Subscription;

@@ -13,7 +13,6 @@ use crate::http::pages::frame::{PageError, PageResult, Visit};
 use crate::http::wire::body::in_background;
 use crate::ingest::devices::SensorTemplate;
 use crate::mqtt::devices::{HeardDevice, SubscribedAs};
-use crate::mqtt::intake::Preset;
 use crate::store::Registry;
 
 /// The highest number that is appended to find an id that is not taken.
@@ -217,7 +216,7 @@ async fn subscribe(
         preset: heard.preset,
         topic: heard.topic.clone(),
         sensor: if own_ids {
-            Preset::usual_sensor(heard.preset).to_owned()
+            heard.preset.terms.sensor.clone()
         } else {
             base.to_owned()
         },

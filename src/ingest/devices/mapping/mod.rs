@@ -30,7 +30,7 @@ pub struct TopicMapping {
     /// The group without a suffix, if the numbers are in groups: objects at the top of the message,
     /// each a separate meter. The sensor of this group has the device's id; for the others, `-` and
     /// the name of the group is added.
-    pub(crate) first_group: Option<&'static str>,
+    pub(crate) first_group: Option<String>,
     /// Messages that are not of this device although their topics match.
     pub(crate) except: Exceptions,
 }
@@ -48,9 +48,13 @@ struct ChargePlace {
 #[derive(Clone, Debug, Default, PartialEq)]
 pub(crate) struct Exceptions {
     /// Prefixes (`bridge/`) or suffixes (`/set`) of the levels that the last wildcard matches.
-    pub(crate) topics: &'static [&'static str],
+    pub(super) topics: Vec<String>,
     /// The name of a top-level field, and its values.
-    pub(crate) values: Option<(&'static str, &'static [&'static str])>,
+    pub(super) values: Option<(String, Vec<String>)>,
+    /// A place without a value.
+    pub(super) with: Option<Pointer>,
+    /// A place with a value.
+    pub(super) without: Option<Pointer>,
 }
 
 impl TopicMapping {
@@ -118,10 +122,12 @@ impl TopicMapping {
         }
         let charges = self.charges.iter().map(|place| &place.pointer);
         let time = self.time.iter().map(|(pointer, _)| pointer);
-        for pointer in charges.chain(time).chain(self.sensor.fields()) {
+        let Exceptions { with, without, .. } = &self.except;
+        let others = time.chain(self.sensor.fields()).chain(with).chain(without);
+        for pointer in charges.chain(others) {
             places.add(pointer.as_str());
         }
-        let excepted = self.except.values.map(|(field, _)| field);
+        let excepted = self.except.values.iter().map(|(field, _)| field);
         places.add_all(&WantedPlaces::members(excepted));
         places
     }
@@ -147,7 +153,7 @@ impl TopicMapping {
     /// is known once all of them have arrived.
     pub fn read(&self, arrival: &ArrivedMessage<'_>, memory: &mut PartMemory) -> MessageReadings {
         let mut found = MessageReadings::default();
-        if self.except.has_value(arrival.message) {
+        if self.except.has(arrival.message) {
             return found;
         }
         for (index, filter) in self.filters.iter().enumerate() {
@@ -244,7 +250,7 @@ impl TopicMapping {
     /// The objects with the numbers, each with the suffix for its id.
     fn roots<'m>(&self, message: &'m Value) -> Vec<(String, &'m Value)> {
         let mut roots = vec![(String::new(), message)];
-        let Some(first) = self.first_group else {
+        let Some(first) = &self.first_group else {
             return roots;
         };
         let members = message.as_object().into_iter().flatten();
@@ -271,19 +277,21 @@ impl Exceptions {
         let last = captures.last().copied().unwrap_or_default();
         self.topics.iter().any(|text| {
             if text.ends_with('/') {
-                last.starts_with(text)
+                last.starts_with(text.as_str())
             } else {
-                last.ends_with(text)
+                last.ends_with(text.as_str())
             }
         })
     }
 
-    fn has_value(&self, message: &Value) -> bool {
-        let Some((field, values)) = self.values else {
-            return false;
-        };
-        let value = message.get(field).and_then(Value::as_str);
-        value.is_some_and(|value| values.contains(&value))
+    fn has(&self, message: &Value) -> bool {
+        let has_value = self.values.as_ref().is_some_and(|(field, values)| {
+            let value = message.get(field).and_then(Value::as_str);
+            value.is_some_and(|value| values.iter().any(|it| it == value))
+        });
+        let lacks = self.with.as_ref().is_some_and(|it| !it.is_in(message));
+        let has_other = self.without.as_ref().is_some_and(|it| it.is_in(message));
+        has_value || lacks || has_other
     }
 }
 
