@@ -87,6 +87,7 @@ pub use domain::{
     Secret, Sensor, SentParts, SessionToken, Sign, TimeRange, WallName, WallTablet,
 };
 pub use house::{HouseEnergies, statement};
+pub use ingest::devices::{MappedNumber, SensorTemplate, TimeForm, TopicMapping};
 pub use ingest::emoncms::InputRule;
 pub use ingest::influx::FieldRule;
 pub use ingest::{DeviceAccount, DeviceClock, Quantity, Way};
@@ -96,9 +97,7 @@ pub use ledger::contract::{
 };
 pub use ledger::notice::{Notice, NoticeChange, NoticeKey, NoticeKind, NoticeSubject};
 pub use ledger::{Author, Correction, Corrections, Event, Fact, Facts, Flow, Made, kilowatthours};
-pub use mqtt::intake::{
-    MappedNumber, PassedMessage, Recognizer, SensorTemplate, Subscription, TimeForm, TopicMapping,
-};
+pub use mqtt::intake::{PassedMessage, Recognizer, Subscription};
 pub use notices::WebhookFormat;
 pub use query::{Aggregate, LedgerEnergy, Point, Query, QueryError, ledger_events};
 pub use server::{Clock, Server, ServerError, ServerHandle, system_clock};

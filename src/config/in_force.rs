@@ -264,7 +264,6 @@ pub(super) fn copy(setting: ServiceSetting, with: Config, to: &mut Config) {
 mod tests {
     use super::*;
     use crate::config::{Flags, load};
-    use crate::mqtt::intake::Preset;
 
     fn stored(all: &[(ServiceSetting, &str)]) -> ServiceSettings {
         let all = all.iter();
@@ -345,8 +344,8 @@ mod tests {
         let list = |text| stored(&[(ServiceSetting::MqttSubscriptions, text), BROKER]);
         let in_force = InForce::new(&of_file(file, &[]), &list(section));
         let presets = in_force.config.mqtt.subscriptions.iter();
-        let presets: Vec<_> = presets.filter_map(|it| it.preset).collect();
-        assert_eq!(presets, [Preset::Shelly, Preset::Tasmota]);
+        let presets: Vec<_> = presets.filter_map(|it| Some(it.preset?.id())).collect();
+        assert_eq!(presets, ["shelly", "tasmota"]);
         assert_eq!(in_force.subscriptions.len(), 1);
         let list_held = in_force.of(ServiceSetting::MqttSubscriptions).held_by;
         assert_eq!(list_held, None);

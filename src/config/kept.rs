@@ -11,8 +11,9 @@ use super::sections;
 use crate::domain::{
     AccountName, EnergyUnit, PowerUnit, Secret, SensorId, ServiceSetting, SettingValue,
 };
-use crate::mqtt::intake::{Preset, Subscription};
-use crate::poll::{PollPreset, PollSettings};
+use crate::ingest::devices::{PollPreset, Preset};
+use crate::mqtt::intake::Subscription;
+use crate::poll::PollSettings;
 use crate::price_sources::PriceSourceSettings;
 
 /// The origin of pages' settings, in words for people.
@@ -31,7 +32,7 @@ pub struct KeptSection<T> {
 #[derive(Clone, Debug)]
 pub struct NewSubscription {
     /// The preset.
-    pub preset: Preset,
+    pub preset: &'static Preset,
     /// The setting `topic`.
     pub topic: String,
     /// The setting `sensor`.
@@ -48,7 +49,7 @@ pub struct NewSubscription {
 #[derive(Clone, Debug)]
 pub struct NewPolledDevice {
     /// The preset.
-    pub preset: PollPreset,
+    pub preset: &'static PollPreset,
     /// The setting `address`.
     pub address: String,
     /// The sensor of its first channel.
@@ -77,7 +78,7 @@ impl NewSubscription {
     /// Its section.
     pub(super) fn section(&self) -> Table {
         let fields = [
-            ("preset", Some(self.preset.as_str())),
+            ("preset", Some(self.preset.id())),
             ("topic", Some(&*self.topic)),
             ("sensor", Some(&*self.sensor)),
             ("account", Some(self.account.as_str())),
@@ -101,7 +102,7 @@ impl NewPolledDevice {
         let text = |value: &str| Some(Value::String(value.to_owned()));
         let unit = self.unit.map(|unit| Value::Integer(unit.into()));
         let fields = [
-            ("preset", text(self.preset.as_str())),
+            ("preset", text(self.preset.id())),
             ("address", text(&self.address)),
             ("sensor", text(self.sensor.as_str())),
             ("account", text(self.account.as_str())),
@@ -310,7 +311,7 @@ mod tests {
 
     fn new(topic: &str, sensor: &str) -> NewSubscription {
         NewSubscription {
-            preset: Preset::Tasmota,
+            preset: Preset::with_id("tasmota").unwrap(),
             topic: topic.to_owned(),
             sensor: sensor.to_owned(),
             account: AccountName::new("home").unwrap(),
@@ -333,7 +334,7 @@ mod tests {
     fn polled_devices_are_added_and_removed() {
         const LIST: ServiceSetting = ServiceSetting::PolledDevices;
         let new = NewPolledDevice {
-            preset: PollPreset::Kostal,
+            preset: PollPreset::with_id("kostal").unwrap(),
             address: "192.168.1.40".to_owned(),
             sensor: SensorId::new("roof").unwrap(),
             account: AccountName::new("home").unwrap(),

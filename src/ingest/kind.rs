@@ -1,5 +1,7 @@
 //! The kind of a device, as far as its messages reveal it, and the roles of its sensors.
 
+use serde::Deserialize;
+
 use crate::domain::Role;
 
 /// The suffix added to a sensor's id for the sensor of the reverse flow.
@@ -20,7 +22,8 @@ pub enum Way {
 }
 
 /// The kind of a device.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "kebab-case")]
 pub enum DeviceKind {
     /// Unknown, also for the second sensor.
     Unknown,

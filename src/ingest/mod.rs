@@ -8,6 +8,7 @@
 //! - `times`: the arrival of an upload, and the allowed times of its readings
 //! - `upload`: from an upload to the store
 //! - `kind`: the kind of a device, the direction of its flow, and the resulting roles
+//! - `devices`: messages and answers of devices -> readings
 //! - `device`: readings of devices that the settings name, without credentials
 //! - `charges`: the last state of charge of each battery
 //! - `remarks`: oddities of uploads that are stored nevertheless
@@ -21,6 +22,7 @@
 mod batch;
 mod charges;
 mod device;
+pub mod devices;
 pub mod emoncms;
 mod error;
 pub(crate) mod file;

@@ -12,8 +12,8 @@ use ureq::{Agent, Body, Error};
 
 use super::digest::DigestChallenge;
 use super::error::PollError;
-use super::preset::LoginKind;
 use super::settings::{PollLogin, PollSettings};
+use crate::ingest::devices::LoginKind;
 
 /// The time that a device has for its answer.
 const TIMEOUT: Duration = Duration::from_secs(10);
@@ -35,7 +35,7 @@ pub(super) fn agent() -> Agent {
 
 /// Returns the answer of a device. Blocks.
 pub(super) fn get(agent: &Agent, device: &PollSettings, path: &str) -> Result<Vec<u8>, PollError> {
-    let kind = device.preset.usual().login;
+    let kind = device.preset.terms.login;
     let login = device.login.as_ref().zip(kind);
     let authorization = match login {
         Some((login, LoginKind::Basic)) => Some(basic(login)?),
@@ -71,7 +71,12 @@ fn read(device: &PollSettings, mut answer: Response<Body>) -> Result<Vec<u8>, Po
         200 => {}
         // With a login, the sent password is wrong.
         401 if device.login.is_some() => return Err(PollError::WrongPassword),
-        status => return Err(PollError::Status(status, device.preset.advice(status))),
+        status => {
+            return Err(PollError::Status(
+                status,
+                device.preset.terms.advice(status),
+            ));
+        }
     }
     // At its full size from the beginning: one that grows would be there twice.
     let mut bytes = Vec::with_capacity(usize::try_from(MAX_BYTES).unwrap_or_default());

@@ -9,16 +9,15 @@ use tokio::time::{Instant, sleep_until};
 use ureq::Agent;
 
 use super::answer;
-use super::channel::PolledChannel;
 use super::error::PollError;
 use super::get::get;
 use super::outage::{Outage, chance};
-use super::preset::Question;
 use super::settings::PollSettings;
-use super::sunspec::SunspecStation;
+use super::sunspec::{SunspecPart, SunspecStation};
 use super::tally::{DeviceTally, LastPoll};
 use crate::domain::{Clock, Moment};
-use crate::ingest::{DeviceIngest, IncomingMessage, Ingest, LogLimit, Protocol};
+use crate::ingest::devices::AnswerReader;
+use crate::ingest::{DeviceIngest, DeviceReading, IncomingMessage, Ingest, LogLimit, Protocol};
 use crate::locks::lock;
 
 /// The time between the first polls of two devices.
@@ -57,8 +56,8 @@ pub(super) type Polled = Result<PolledAnswer, PollError>;
 pub(super) struct PolledAnswer {
     /// The length of the answers, in bytes.
     pub(super) bytes: usize,
-    /// Their channels.
-    pub(super) channels: Vec<PolledChannel>,
+    /// Their readings.
+    pub(super) readings: Vec<DeviceReading>,
     /// The number of their values that could not be read.
     pub(super) dropped: usize,
 }
@@ -99,7 +98,7 @@ impl PolledHost {
             let polled = polling.catch_unwind().await;
             let polled = polled.unwrap_or(Err(PollError::Panic));
             let ended = Instant::now();
-            free = ended + device.settings().preset.pause();
+            free = ended + device.settings().preset.terms.pause();
             device.take(polled, shared).await;
             // Missed polls are not caught up.
             let every = device.settings().every;
@@ -115,22 +114,26 @@ pub(super) async fn poll(
     agent: &Agent,
     station: &mut SunspecStation,
 ) -> Polled {
-    match settings.preset.question(settings.unit) {
-        Question::Get(path, read) => {
+    let part = match settings.preset.terms.reader {
+        Some(AnswerReader::SunspecInverter) => SunspecPart::Inverter,
+        Some(AnswerReader::SunspecMeters) => SunspecPart::Meters,
+        Some(AnswerReader::FroniusMeters | AnswerReader::FroniusInverter) | None => {
             let (agent, settings) = (agent.clone(), settings.clone());
             let asking = tokio::task::spawn_blocking(move || {
+                let path = settings.preset.terms.request(settings.unit);
                 let body = get(&agent, &settings, &path)?;
-                let (channels, dropped) = answer::channels(read, &body)?;
+                let (readings, dropped) =
+                    answer::readings(&settings.preset.terms, &settings.sensor, &body)?;
                 Ok(PolledAnswer {
                     bytes: body.len(),
-                    channels,
+                    readings,
                     dropped,
                 })
             });
-            asking.await.unwrap_or(Err(PollError::Panic))
+            return asking.await.unwrap_or(Err(PollError::Panic));
         }
-        Question::Registers(part) => station.poll(&settings.address, settings.unit, part).await,
-    }
+    };
+    station.poll(settings, part).await
 }
 
 impl PolledDevice {
@@ -146,7 +149,7 @@ impl PolledDevice {
             time: now.time,
             answer: polled
                 .as_ref()
-                .map(|it| it.channels.clone())
+                .map(|it| it.readings.clone())
                 .map_err(PollError::clone),
         });
         match polled {
@@ -168,7 +171,7 @@ impl PolledDevice {
         let settings = self.settings();
         let level = if !is_worth_it || !shared.is_told(settings, &error.to_string(), now) {
             log::Level::Debug
-        } else if error.is_absence() && settings.preset.sleeps() {
+        } else if error.is_absence() && settings.preset.terms.sleeps {
             // At night, an inverter may well be off.
             log::Level::Info
         } else {
@@ -178,7 +181,7 @@ impl PolledDevice {
             level,
             "poll: no readings from {:?} ({} at {}): {error}; trying again every {} s, later less often",
             settings.sensor.as_str(),
-            settings.preset.as_str(),
+            settings.preset.id(),
             settings.address,
             settings.every.as_secs()
         );
@@ -188,14 +191,9 @@ impl PolledDevice {
         let incoming = IncomingMessage::new(Protocol::Poll, answer.bytes);
         let settings = self.settings();
         shared.ingest.count_unused(Protocol::Poll, answer.dropped);
-        let readings = answer
-            .channels
-            .iter()
-            .flat_map(|channel| channel.readings(&settings.sensor));
-        let stored =
-            shared
-                .device_ingest
-                .store(&settings.account, readings.collect(), &incoming, now);
+        let stored = shared
+            .device_ingest
+            .store(&settings.account, answer.readings, &incoming, now);
         for problem in stored.await {
             // Always counted; only logging is limited.
             shared.ingest.count_unused(Protocol::Poll, 1);

@@ -1,14 +1,13 @@
 //! Readings of devices that only answer when polled (docs/POLLING.md). Off until a section
 //! `[[poll]]` names one.
 //!
-//! Requests go to the addresses in the settings and nowhere else. Readings go through
+//! The files in `devices` describe the known devices (`ingest/devices`). Requests go to the addresses in the settings and nowhere else. Readings go through
 //! [`crate::ingest`], like those of any other protocol.
 //!
-//! - `preset`: the known devices, and how to poll them
 //! - `settings`: a device of the house
 //! - `error`: why a poll failed
 //! - `channel`: the values of a device's channel, and its readings
-//! - `answer`: JSON of devices -> channels
+//! - `answer`: JSON of devices -> readings
 //! - `digest`: the login of Shellys
 //! - `get`: requests over HTTP
 //! - `modbus`: registers by Modbus TCP
@@ -28,17 +27,14 @@ mod host;
 mod modbus;
 mod outage;
 mod poller;
-mod preset;
 mod settings;
 mod sunspec;
 mod tally;
 mod trial;
 
-pub use self::channel::PolledChannel;
 pub use self::error::PollError;
 pub(crate) use self::outage::{Outage, chance};
 pub use self::poller::Poller;
-pub use self::preset::PollPreset;
 pub use self::settings::{DeviceAddress, PasswordPlace, PollLogin, PollSettings};
 pub use self::tally::{DeviceTally, LastPoll, PolledDevices};
 pub use self::trial::try_device;

@@ -11,16 +11,16 @@ use thiserror::Error;
 
 use super::channel::LONGEST_SUFFIX_BYTES;
 use super::error::PollError;
-use super::preset::PollPreset;
 use crate::domain::{Secret, SensorId, host_and_port};
 use crate::ingest::DeviceAccount;
+use crate::ingest::devices::PollPreset;
 use crate::store::explain_denied;
 
 /// A device of the house.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct PollSettings {
     /// The kind of the device.
-    pub preset: PollPreset,
+    pub preset: &'static PollPreset,
     /// Its address.
     pub address: DeviceAddress,
     /// The time between two polls.
@@ -76,9 +76,9 @@ pub struct NotDeviceAddress;
 impl DeviceAddress {
     /// The host with the preset's port.
     #[must_use]
-    pub fn with_port(self, preset: PollPreset) -> Self {
+    pub fn with_port(self, preset: &PollPreset) -> Self {
         let port = match self.port {
-            0 => preset.usual().port,
+            0 => preset.terms.port(),
             port => port,
         };
         Self { port, ..self }
@@ -173,7 +173,8 @@ mod tests {
     fn addresses_get_the_port_of_the_preset() {
         let full = |text: &str| {
             let address: DeviceAddress = text.parse().unwrap();
-            address.with_port(PollPreset::Shelly).to_string()
+            let shelly = PollPreset::with_id("shelly").unwrap();
+            address.with_port(shelly).to_string()
         };
         assert_eq!(full("192.168.1.20"), "192.168.1.20:80");
         assert_eq!(full("meter.lan:8080"), "meter.lan:8080");

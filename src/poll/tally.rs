@@ -1,9 +1,9 @@
 //! Counts and the last outcome of each device since the start, for the metrics and the pages.
 
-use super::channel::PolledChannel;
 use super::error::PollError;
 use super::settings::PollSettings;
 use crate::domain::Timestamp;
+use crate::ingest::DeviceReading;
 use crate::tally::{Tallies, Tally};
 
 /// The devices that are polled, with their counts.
@@ -17,8 +17,8 @@ pub type DeviceTally = Tally<PollSettings, Option<LastPoll>>;
 pub struct LastPoll {
     /// The time of the answer, or of the failure.
     pub time: Timestamp,
-    /// The values of its channels, or why there are none.
-    pub answer: Result<Vec<PolledChannel>, PollError>,
+    /// The readings of its sensors, or why there are none.
+    pub answer: Result<Vec<DeviceReading>, PollError>,
 }
 
 impl DeviceTally {
@@ -47,11 +47,12 @@ mod tests {
     use super::*;
     use crate::domain::SensorId;
     use crate::ingest::DeviceAccount;
-    use crate::poll::{DeviceAddress, PollPreset};
+    use crate::ingest::devices::PollPreset;
+    use crate::poll::DeviceAddress;
 
     fn device(sensor: &str, address: &str) -> PollSettings {
         PollSettings {
-            preset: PollPreset::Shelly,
+            preset: PollPreset::with_id("shelly").unwrap(),
             address: address.parse::<DeviceAddress>().unwrap(),
             every: Duration::from_secs(10),
             sensor: SensorId::new(sensor).unwrap(),

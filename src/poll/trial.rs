@@ -5,12 +5,12 @@ use std::time::Duration;
 use tokio::runtime::Builder;
 use tokio::time::timeout;
 
-use super::channel::PolledChannel;
 use super::error::PollError;
 use super::get;
 use super::host::poll;
 use super::settings::PollSettings;
 use super::sunspec::SunspecStation;
+use crate::ingest::DeviceReading;
 
 /// The time that a person waits. Some devices answer once a second by Modbus, and their first
 /// answer has many parts.
@@ -20,7 +20,7 @@ const TRIAL_WITHIN: Duration = Duration::from_secs(30);
 ///
 /// # Errors
 /// The reason why it has no usable answer.
-pub fn try_device(device: &PollSettings) -> Result<Vec<PolledChannel>, PollError> {
+pub fn try_device(device: &PollSettings) -> Result<Vec<DeviceReading>, PollError> {
     let runtime = Builder::new_current_thread().enable_all().build();
     let runtime = runtime.map_err(|_| PollError::Panic)?;
     let mut station = SunspecStation::default();
@@ -31,5 +31,5 @@ pub fn try_device(device: &PollSettings) -> Result<Vec<PolledChannel>, PollError
     runtime.shutdown_background();
     Ok(polled
         .map_err(|_| PollError::NoAnswer(TRIAL_WITHIN))??
-        .channels)
+        .readings)
 }

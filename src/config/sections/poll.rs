@@ -11,7 +11,8 @@ use crate::config::error::ConfigError;
 use crate::config::values::{expected_span, span_within};
 use crate::domain::SensorId;
 use crate::ingest::BACK_SUFFIX;
-use crate::poll::{DeviceAddress, PasswordPlace, PollLogin, PollPreset, PollSettings};
+use crate::ingest::devices::PollPreset;
+use crate::poll::{DeviceAddress, PasswordPlace, PollLogin, PollSettings};
 
 /// The maximum number of devices. Each has a connection of its own, and possibly a thread.
 pub(super) const MAX_DEVICES: usize = 32;
@@ -38,9 +39,9 @@ pub(super) fn device(section: &ListedSection<'_>) -> Result<PollSettings, Config
         "password_env",
         "unit",
     ])?;
-    let presets = PollPreset::ALL.map(PollPreset::as_str).join(", ");
-    let expected = format!("one of {presets}");
-    let preset: PollPreset = section.required("preset", &expected, str::parse)?;
+    let expected = format!("one of {}", PollPreset::ids());
+    let known = |id: &str| PollPreset::with_id(id).ok_or(());
+    let preset = section.required("preset", &expected, known)?;
     let address: DeviceAddress = section.required("address", ADDRESS, str::parse)?;
     let sensor = section.required("sensor", SENSOR, SensorId::new)?;
     if sensor.as_str().len() > PollSettings::LONGEST_SENSOR_BYTES {
@@ -84,23 +85,23 @@ pub(super) fn check_names(
     })
 }
 
-fn interval(section: &ListedSection<'_>, preset: PollPreset) -> Result<Duration, ConfigError> {
-    let usual = preset.usual();
+fn interval(section: &ListedSection<'_>, preset: &PollPreset) -> Result<Duration, ConfigError> {
     // A few seconds.
-    let least = i64::try_from(usual.least.as_secs()).unwrap_or(LONGEST_INTERVAL_SECS);
+    let least = preset.terms.least().as_secs();
+    let least = i64::try_from(least).unwrap_or(LONGEST_INTERVAL_SECS);
     let expected = format!(
         "{}, with the preset {}",
         expected_span(least, LONGEST_INTERVAL_SECS),
-        preset.as_str()
+        preset.id()
     );
     let every = section.optional("interval", &expected, |text| {
         span_within(text, least, LONGEST_INTERVAL_SECS).ok_or(())
     })?;
-    Ok(every.unwrap_or(usual.every))
+    Ok(every.unwrap_or_else(|| preset.terms.every()))
 }
 
-fn unit(section: &ListedSection<'_>, preset: PollPreset) -> Result<u8, ConfigError> {
-    match (section.table.get("unit"), preset.usual().unit) {
+fn unit(section: &ListedSection<'_>, preset: &PollPreset) -> Result<u8, ConfigError> {
+    match (section.table.get("unit"), preset.terms.unit) {
         (None, usual) => Ok(usual.unwrap_or_default()),
         (Some(Value::Integer(unit)), Some(_)) => {
             u8::try_from(*unit).map_err(|_| section.invalid("unit", UNIT))
@@ -114,7 +115,7 @@ fn unit(section: &ListedSection<'_>, preset: PollPreset) -> Result<u8, ConfigErr
 
 fn login(
     section: &ListedSection<'_>,
-    preset: PollPreset,
+    preset: &PollPreset,
 ) -> Result<Option<PollLogin>, ConfigError> {
     let is_name = |name: &str| {
         let is_plain = |c: char| c.is_ascii_graphic() && !"\":\\".contains(c);
@@ -138,7 +139,7 @@ fn login(
         (None, Some(variable)) => PasswordPlace::Variable(variable),
         _ => return Err(section.invalid("password_file", PASSWORD)),
     };
-    if preset.usual().login.is_none() {
+    if preset.terms.login.is_none() {
         let fields = ["user", "password_file", "password_env"];
         let field = fields
             .into_iter()

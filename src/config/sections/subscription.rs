@@ -3,15 +3,14 @@
 use super::section::{ListedSection, UNIT};
 use crate::config::error::ConfigError;
 use crate::config::values::span_within;
-use crate::ingest::{DeviceClock, Quantity, Way};
-use crate::mqtt::intake::{
-    MappedNumber, Preset, PresetUnits, SensorTemplate, Subscription, Sum, TimeForm, TopicFilter,
-    TopicMapping, can_ask,
+use crate::ingest::devices::{
+    MappedNumber, Preset, PresetUnits, SensorTemplate, Sum, TimeForm, TopicFilter, TopicMapping,
 };
+use crate::ingest::{DeviceClock, Quantity, Way};
+use crate::mqtt::intake::{Subscription, can_ask};
 
 const NUMBER: &str = "a JSON pointer such as \"/ENERGY/Power\", \"\" for a message that is only a number, or a sum such as \"/in_1 + /in_2\"; and none with a preset";
 const POINTER: &str = "a JSON pointer such as \"/time\"; and none with a preset";
-const PRESET: &str = "the name of a preset, such as shelly (docs/MQTT.md lists them); or watts, watthours or both instead";
 const SENSOR_TEMPLATE: &str = "a sensor's id, where {1} is the level at the first + of the topic, {2} at the second, and {/id} that field of the message; it is needed if the topic has no +";
 /// A hundred years, in seconds.
 const LONGEST_BEHIND: i64 = 100 * 365 * 86_400;
@@ -44,10 +43,11 @@ const FIELDS: [&str; 13] = [
 
 pub(super) fn read(section: &ListedSection<'_>) -> Result<Subscription, ConfigError> {
     section.check_fields(&FIELDS)?;
-    let preset: Option<Preset> = section.optional("preset", PRESET, str::parse)?;
+    let known = |id: &str| Preset::with_id(id).ok_or(());
+    let preset = section.optional("preset", &presets(), known)?;
     let topic = topic(section, preset)?;
     let sensor = match section.text("sensor", SENSOR_TEMPLATE)? {
-        None | Some("") => preset.map_or("{1}", Preset::usual_sensor),
+        None | Some("") => preset.map_or("{1}", |preset| &*preset.terms.sensor),
         Some(template) => template,
     };
     let sensor = sensor.parse::<SensorTemplate>();
@@ -75,22 +75,31 @@ pub(super) fn read(section: &ListedSection<'_>) -> Result<Subscription, ConfigEr
     })
 }
 
+/// The values of the setting `preset`.
+fn presets() -> String {
+    let ids = Preset::ids();
+    format!("one of {ids}; or watts, watthours or both instead")
+}
+
 /// The trusted times of the devices.
-fn clock(section: &ListedSection<'_>, preset: Option<Preset>) -> Result<DeviceClock, ConfigError> {
+fn clock(
+    section: &ListedSection<'_>,
+    preset: Option<&'static Preset>,
+) -> Result<DeviceClock, ConfigError> {
     let within = section.optional("clock_within", SPAN, |text| {
         span_within(text, 0, LONGEST_BEHIND).ok_or(())
     })?;
-    let usual = preset.map_or(DeviceClock::OF_HISTORY, Preset::usual_clock);
+    let usual = preset.map_or(DeviceClock::OF_HISTORY, |it| it.terms.usual_clock());
     Ok(within.map_or(usual, DeviceClock::within))
 }
 
 /// The topic; `None` if there is none, which is allowed only if all numbers have their own topics.
 fn topic(
     section: &ListedSection<'_>,
-    preset: Option<Preset>,
+    preset: Option<&'static Preset>,
 ) -> Result<Option<TopicFilter>, ConfigError> {
     let text = match section.text("topic", TOPIC)?.unwrap_or_default() {
-        "" => preset.map_or("", Preset::usual_topic),
+        "" => preset.map_or("", |preset| preset.terms.usual_topic()),
         topic => topic,
     };
     if text.is_empty() && preset.is_none() {
@@ -98,7 +107,7 @@ fn topic(
     }
     let topic: Result<TopicFilter, _> = text.parse();
     let topic = topic.map_err(|_| section.invalid("topic", TOPIC))?;
-    if preset.is_some_and(Preset::asks) && !can_ask(&topic) {
+    if preset.is_some_and(|preset| preset.terms.asks) && !can_ask(&topic) {
         return Err(section.invalid("topic", PORTAL));
     }
     Ok(Some(topic))
@@ -107,7 +116,7 @@ fn topic(
 /// The mappings of a preset. Its messages need no description.
 fn of_preset(
     section: &ListedSection<'_>,
-    preset: Preset,
+    preset: &'static Preset,
     topic: Option<&TopicFilter>,
     sensor: &SensorTemplate,
 ) -> Result<Vec<TopicMapping>, ConfigError> {
@@ -119,7 +128,7 @@ fn of_preset(
     let fields = ["watts_unit", "watthours_unit"];
     if let Some(field) = fields
         .into_iter()
-        .find(|field| has(field) && !preset.takes_units())
+        .find(|field| has(field) && !preset.terms.takes_units)
     {
         let expected = "no unit: messages of this preset have a known one";
         return Err(section.invalid(field, expected));
@@ -128,7 +137,7 @@ fn of_preset(
         watts: section.optional("watts_unit", UNIT, str::parse)?,
         watthours: section.optional("watthours_unit", UNIT, str::parse)?,
     };
-    let mappings = topic.map(|topic| preset.mappings(topic, sensor, units));
+    let mappings = topic.map(|topic| preset.terms.mappings(topic, sensor, units));
     match mappings {
         Some(Ok(mappings)) => Ok(mappings),
         _ => Err(section.invalid("topic", TOPIC)),
@@ -171,8 +180,8 @@ fn described(
     if numbers.is_empty() {
         // Without a topic there is no subscription.
         let field = if topic.is_some() { "preset" } else { "topic" };
-        let expected = if topic.is_some() { PRESET } else { TOPIC };
-        return Err(section.invalid(field, expected));
+        let expected = topic.map_or_else(|| TOPIC.to_owned(), |_| presets());
+        return Err(section.invalid(field, &expected));
     }
     let time = section.text("time", POINTER)?;
     let time = time.map(|text| text.parse().map_err(|_| section.invalid("time", POINTER)));

@@ -2,8 +2,8 @@ use std::time::Duration;
 
 use super::*;
 use crate::domain::AccountName;
+use crate::ingest::devices::Preset;
 use crate::ingest::{DeviceAccount, DeviceClock};
-use crate::mqtt::intake::Preset;
 
 /// Reads one section of a list; the error is the invalid field.
 fn read_section(key: &str, text: &str) -> Result<Config, String> {
@@ -35,9 +35,9 @@ fn assert_wrong(key: &str, text: &str, field: &str) {
 
 #[test]
 fn a_preset_needs_nothing_else() {
-    for preset in Preset::ALL {
-        let text = format!("preset = \"{}\"", preset.as_str());
-        if preset.usual_topic().is_empty() {
+    for preset in Preset::all() {
+        let text = format!("preset = \"{}\"", preset.id());
+        if preset.terms.usual_topic().is_empty() {
             assert_eq!(read_subscription(&text).unwrap_err(), "topic");
             continue;
         }
@@ -66,7 +66,7 @@ fn a_subscription_describes_messages_without_a_preset() {
     let sum = read_subscription(
         "sensor = \"{1}\"\nwatts = \"m/+/l1# + m/+/l2#/value * -1\"\nexport_watthours = \"m/+/out#\"\nwatthours_unit = \"kWh\"",
     );
-    let filters = |mapping: &crate::mqtt::intake::TopicMapping| mapping.filters().len();
+    let filters = |mapping: &crate::ingest::devices::TopicMapping| mapping.filters().len();
     assert_eq!(filters(&sum.unwrap().mappings[0]), 3);
 }
 
@@ -94,14 +94,14 @@ fn a_subscription_says_how_far_a_clock_may_be_behind() {
 
 #[test]
 fn only_some_presets_take_units_and_only_one_asks() {
-    for preset in Preset::ALL {
-        let name = preset.as_str();
+    for preset in Preset::all() {
+        let name = preset.id();
         let text = format!("preset = \"{name}\"\ntopic = \"N/+\"\nwatts_unit = \"kW\"");
         let takes = read_subscription(&text).is_ok();
-        assert_eq!(takes, preset.takes_units(), "{name}");
+        assert_eq!(takes, preset.terms.takes_units, "{name}");
         let text = format!("preset = \"{name}\"\ntopic = \"N/+\"");
         let asks = read_subscription(&text).unwrap().asked().is_some();
-        assert_eq!(asks, preset == Preset::Victron, "{name}");
+        assert_eq!(asks, name == "victron", "{name}");
     }
 }
 

@@ -3,10 +3,8 @@
 use std::time::Duration;
 
 use crate::domain::{AccountName, Moment, Timestamp};
-use crate::mqtt::intake::{
-    FollowedMessage, FollowedSubscriptions, Preset, Recognized, SensorTemplate, SuggestedSensor,
-    Unusable,
-};
+use crate::ingest::devices::{Preset, SensorTemplate, Unusable};
+use crate::mqtt::intake::{FollowedMessage, FollowedSubscriptions, Recognized, SuggestedSensor};
 
 /// The maximum number of devices. Beyond it, the one that has been silent longest is forgotten.
 pub(super) const MAX_DEVICES: usize = 100;
@@ -25,7 +23,7 @@ pub struct HeardDevices {
 #[derive(Clone, Debug, PartialEq)]
 pub struct HeardDevice {
     /// The preset that reads it.
-    pub preset: Preset,
+    pub preset: &'static Preset,
     /// The setting `topic` that matches it, with the preset.
     pub topic: String,
     /// The name that distinguishes devices on one topic.
@@ -71,14 +69,13 @@ impl HeardDevice {
     /// Whether the messages contain the ids of its sensors.
     #[must_use]
     pub fn has_own_ids(&self) -> bool {
-        let template = self.preset.usual_sensor().parse();
+        let template = self.preset.terms.sensor.parse();
         template.is_ok_and(|template: SensorTemplate| template.has_fields())
     }
 
     /// A usable device ranks above an unusable one, and one made of all phases above single phases.
     fn rank(&self) -> (bool, bool) {
-        let is_whole = self.preset == Preset::ShellyGen1ThreePhases;
-        (self.problem.is_none(), is_whole)
+        (self.problem.is_none(), self.preset.terms.is_whole)
     }
 
     fn is(&self, topic: &str, device: &str) -> bool {

@@ -4,9 +4,10 @@ use std::time::Duration;
 use super::heard::{MAX_DEVICES, MAX_SENSORS};
 use super::{DeviceDiscovery, HeardDevice, HeardDevices, SubscribedAs};
 use crate::domain::{Moment, Role, Timestamp};
+use crate::ingest::devices::{Preset, PresetUnits};
 use crate::ingest::{DeviceAccount, DeviceClock};
 use crate::locks::lock;
-use crate::mqtt::intake::{Preset, PresetUnits, Subscription};
+use crate::mqtt::intake::Subscription;
 
 const PLUG: &str = r#"{"Time":"2022-01-11T21:57:38","ENERGY":{"Total":3.705,"Power":5}}"#;
 
@@ -25,9 +26,12 @@ fn at(seconds: u64) -> Moment {
 }
 
 /// A subscription to a preset, as the settings make it.
-fn subscription(preset: Preset, topic: &str, sensor: &str) -> Subscription {
+fn subscription(preset: &str, topic: &str, sensor: &str) -> Subscription {
+    let preset = Preset::with_id(preset).unwrap();
     let (topic, sensor) = (topic.parse().unwrap(), sensor.parse().unwrap());
-    let mappings = preset.mappings(&topic, &sensor, PresetUnits::default());
+    let mappings = preset
+        .terms
+        .mappings(&topic, &sensor, PresetUnits::default());
     Subscription {
         account: DeviceAccount::default(),
         preset: Some(preset),
@@ -99,7 +103,7 @@ fn a_device_of_two_presets_is_offered_once() {
     }
     let list = test.list(3);
     assert_eq!(list.len(), 1);
-    assert_eq!(list[0].preset, Preset::ShellyGen1ThreePhases);
+    assert_eq!(list[0].preset.id(), "shelly-gen1-3em");
     assert_eq!(ids(&list[0]), ["em3"]);
     assert_eq!(list[0].sensors[0].newest.watts(), Some(300.0));
     test.receive("shellies/em3/emeter/0/power", "50", 4);
@@ -108,13 +112,13 @@ fn a_device_of_two_presets_is_offered_once() {
     test.receive("shellies/em/emeter/0/power", "100", 5);
     test.receive("shellies/em/emeter/1/power", "100", 5);
     let em = &test.list(5)[0];
-    assert_eq!(em.preset, Preset::ShellyGen1);
+    assert_eq!(em.preset.id(), "shelly-gen1");
     assert_eq!(ids(em), ["em", "em-2"]);
 }
 
 #[test]
 fn what_a_subscription_reads_has_its_sensors() {
-    let plug = subscription(Preset::Tasmota, "tele/+/SENSOR", "house-{1}");
+    let plug = subscription("tasmota", "tele/+/SENSOR", "house-{1}");
     let mut test = TestDiscovery::new(std::slice::from_ref(&plug));
     test.receive("tele/plug/SENSOR", PLUG, 0);
     test.receive("plug2/tele/SENSOR", PLUG, 0);
@@ -134,7 +138,7 @@ fn what_a_subscription_reads_has_its_sensors() {
     assert_eq!(of(&test, "plug2/tele/SENSOR"), free("plug2"));
     test.receive("tele/plug/SENSOR", PLUG, 1);
     assert_eq!(of(&test, "tele/plug/SENSOR"), free("plug"));
-    let other = subscription(Preset::Tasmota, "plug2/tele/SENSOR", "p2");
+    let other = subscription("tasmota", "plug2/tele/SENSOR", "p2");
     test.follow(&[plug, other]);
     assert_eq!(test.list(1), []);
     test.receive("plug2/tele/SENSOR", PLUG, 2);
@@ -143,7 +147,7 @@ fn what_a_subscription_reads_has_its_sensors() {
 
 #[test]
 fn a_part_without_a_subscription_does_not_make_a_device_free() {
-    let power = subscription(Preset::ShellyGen1, "shellies/a", "a");
+    let power = subscription("shelly-gen1", "shellies/a", "a");
     let power = Subscription {
         mappings: vec![power.mappings[0].clone()],
         ..power

@@ -9,8 +9,8 @@ use std::sync::LazyLock;
 
 use serde_json::Value;
 
-use super::text_number::TextUnit;
 use crate::ingest::Quantity;
+use crate::ingest::devices::text_number::TextUnit;
 use crate::ingest::wanted::WantedPlaces;
 
 /// The topics of the announcements.

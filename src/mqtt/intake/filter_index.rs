@@ -2,7 +2,7 @@
 
 use std::collections::HashMap;
 
-use super::topic::TopicFilter;
+use crate::ingest::devices::topic::TopicFilter;
 
 /// Filters, each with a number. The path to a node is the levels of a filter; the first node is the
 /// root.

@@ -1,13 +1,13 @@
 //! How subscriptions read a message, without storing it: a device is offered only for sensors that
 //! it does not feed.
 
-use super::mapping::TopicMapping;
-use super::parts::PartMemory;
-use super::payload::{self, ArrivedMessage};
 use super::recognition::{PassedMessage, SuggestedSensor};
 use super::subscription::Subscription;
-use super::text_number::TextUnit;
 use crate::domain::AccountName;
+use crate::ingest::devices::mapping::TopicMapping;
+use crate::ingest::devices::parts::PartMemory;
+use crate::ingest::devices::payload::{self, ArrivedMessage};
+use crate::ingest::devices::text_number::TextUnit;
 use crate::ingest::wanted::WantedPlaces;
 
 /// The subscriptions in force, with the last values of their sums' parts.

@@ -2,11 +2,11 @@
 
 use std::time::Duration;
 
-use super::parts::PartMemory;
-use super::payload::{self, ArrivedMessage};
-use super::presets::{Preset, PresetUnits};
-use super::readings::MessageReadings;
-use super::topic::TopicFilter;
+use crate::ingest::devices::parts::PartMemory;
+use crate::ingest::devices::payload::{self, ArrivedMessage};
+use crate::ingest::devices::readings::MessageReadings;
+use crate::ingest::devices::topic::TopicFilter;
+use crate::ingest::devices::{Preset, PresetUnits};
 
 /// Checks that each preset reads a message or refuses it, and that the values it reads are finite.
 /// The first line of `bytes` is the topic.
@@ -22,13 +22,13 @@ pub fn fuzz_message(bytes: &[u8]) {
     let (Ok(everything), Ok(sensor)) = ("+".parse::<TopicFilter>(), "s-{1}".parse()) else {
         return;
     };
-    for preset in Preset::ALL {
-        let usual = preset.usual_topic().parse().ok();
+    for Preset { terms, .. } in Preset::all() {
+        let usual = terms.usual_topic().parse().ok();
         for filter in [topic.parse().ok(), usual, Some(everything.clone())]
             .iter()
             .flatten()
         {
-            let mappings = preset.mappings(filter, &sensor, PresetUnits::default());
+            let mappings = terms.mappings(filter, &sensor, PresetUnits::default());
             for mapping in mappings.unwrap_or_default() {
                 let Ok(message) = payload::parse(rest, &mapping.places()) else {
                     return;

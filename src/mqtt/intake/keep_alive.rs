@@ -8,7 +8,7 @@
 use std::collections::BTreeMap;
 use std::time::Duration;
 
-use super::topic::TopicFilter;
+use crate::ingest::devices::topic::TopicFilter;
 
 /// How often to ask. A device stops after 60 s.
 const ASK_EVERY: Duration = Duration::from_secs(30);

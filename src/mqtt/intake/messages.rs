@@ -9,15 +9,15 @@ use futures_util::future::join_all;
 use super::announced::{self, AnnouncedUnits};
 use super::backlog::{Backlog, Waited};
 use super::keep_alive::KeepAlive;
-use super::mapping::TopicMapping;
-use super::parts::PartMemory;
-use super::payload::{self, ArrivedMessage};
 use super::problem::{MessageProblem, log_silence};
-use super::readings::MessageReadings;
 use super::subscription::Subscription;
 use crate::domain::{
     Measures, MeterKind, Moment, Sensor, SensorId, SentParts, Timestamp, UploadedReading,
 };
+use crate::ingest::devices::mapping::TopicMapping;
+use crate::ingest::devices::parts::PartMemory;
+use crate::ingest::devices::payload::{self, ArrivedMessage};
+use crate::ingest::devices::readings::MessageReadings;
 use crate::ingest::wanted::WantedPlaces;
 use crate::ingest::{
     DeviceAccount, DeviceIngest, DeviceReading, IncomingMessage, Ingest, IngestError, LogLimit,

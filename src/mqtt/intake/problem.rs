@@ -5,8 +5,8 @@ use std::time::Duration;
 
 use thiserror::Error;
 
-use super::payload::PayloadError;
-use super::topic::TopicFilter;
+use crate::ingest::devices::payload::PayloadError;
+use crate::ingest::devices::topic::TopicFilter;
 use crate::ingest::{DeviceProblem, LogLimit};
 use crate::locks::lock;
 

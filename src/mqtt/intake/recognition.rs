@@ -8,18 +8,17 @@ use std::collections::{HashMap, HashSet};
 use std::time::Duration;
 
 use serde_json::Value;
-use thiserror::Error;
 
 use super::announced::{self, AnnouncedUnits};
 use super::filter_index::FilterIndex;
-use super::mapping::TopicMapping;
-use super::parts::PartMemory;
-use super::payload::{self, ArrivedMessage, PayloadError};
-use super::presets::{Preset, PresetUnits};
-use super::readings::MessageReadings;
-use super::template::SensorTemplate;
-use super::topic::TopicFilter;
 use crate::domain::{EnergyUnit, Measures, MeterKind, PowerUnit, Role, SensorId};
+use crate::ingest::devices::mapping::TopicMapping;
+use crate::ingest::devices::parts::PartMemory;
+use crate::ingest::devices::payload::{self, ArrivedMessage, PayloadError};
+use crate::ingest::devices::readings::MessageReadings;
+use crate::ingest::devices::template::SensorTemplate;
+use crate::ingest::devices::topic::TopicFilter;
+use crate::ingest::devices::{Preset, PresetUnits, Unusable};
 use crate::ingest::wanted::WantedPlaces;
 use crate::ingest::{DeviceReading, Way};
 
@@ -28,7 +27,7 @@ pub struct Recognizer {
     candidates: Vec<Candidate>,
     /// Their topics.
     index: FilterIndex,
-    /// The places of messages that any of them reads, or [`unusable`].
+    /// The places of messages that any of them reads, or knows as unusable.
     wanted: WantedPlaces,
     /// The units announced by devices.
     pub(crate) units: AnnouncedUnits,
@@ -47,33 +46,12 @@ pub struct PassedMessage<'m> {
     pub elapsed: Duration,
 }
 
-/// Why a message of a known device gives no readings.
-#[derive(Clone, Debug, PartialEq, Eq, Error)]
-pub enum Unusable {
-    /// People chose the names of its numbers.
-    #[error("its numbers do not have the usual names: describe them in a subscription")]
-    OwnNames,
-    /// It sends a mean power as energy, for an unknown meter.
-    #[error(
-        "its energy is a mean power over some seconds, for meters of five kinds: it has no register"
-    )]
-    MeanPower,
-    /// It counts in a unit that its messages do not contain.
-    #[error("only the meter knows its unit: describe it in a subscription, with a factor")]
-    OwnUnit,
-    /// There is something else where a number, the time, or a part of the id is expected.
-    #[error(transparent)]
-    Payload(#[from] PayloadError),
-}
-
 /// A preset at one of its topics.
 struct Candidate {
-    preset: Preset,
+    preset: &'static Preset,
     /// The common prefix of a device's topics.
     topic: TopicFilter,
     sensor: SensorTemplate,
-    /// A text that the message must contain, if its topics could be those of anything.
-    sign: Option<&'static [u8]>,
     mappings: Vec<(TopicMapping, PartMemory)>,
 }
 
@@ -81,7 +59,7 @@ struct Candidate {
 #[derive(Clone, Debug, PartialEq)]
 pub struct Recognized {
     /// The preset.
-    pub preset: Preset,
+    pub preset: &'static Preset,
     /// The setting `topic` that matches only this device, with the preset.
     pub topic: String,
     /// The setting `sensor` that gives the sensors the ids below: the preset's default, which need
@@ -111,23 +89,15 @@ pub struct SuggestedSensor {
     pub lacks_unit: bool,
 }
 
-/// Texts that a message must contain, for presets whose topics may be anything.
-const SIGNS: [(Preset, &[u8]); 1] = [(Preset::Amsreader, b"\"rssi\"")];
-/// Fields of a meter that a script of Tasmota reads, with any names for the others.
-const METER_FIELDS: [&str; 4] = ["Meter_number", "Server_ID", "Meter_id", "Zaehlernummer"];
-/// Fields of counters whose unit their messages do not contain.
-const COUNTS: [&str; 3] = ["consumption_data", "Consumption", "LastConsumptionCount"];
-
 /// The most topics with different last levels that are subscribed to one by one.
 const FEW: usize = 6;
 
 impl Default for Recognizer {
     fn default() -> Self {
-        let presets = Preset::ALL.into_iter();
-        // It knows the same devices as the preset with the plain name.
-        let presets = presets.filter(|preset| *preset != Preset::Zigbee2mqttPhases);
+        let presets = Preset::all().iter();
+        let presets = presets.filter(|preset| !preset.terms.is_hidden);
         let places = presets.flat_map(|preset| {
-            let topics = preset.topics().iter();
+            let topics = preset.terms.topics.iter();
             topics.filter_map(move |topic| Candidate::new(preset, topic))
         });
         let candidates: Vec<Candidate> = places.collect();
@@ -137,8 +107,10 @@ impl Default for Recognizer {
                 index.insert(filter, number);
             }
         }
-        let mut wanted = WantedPlaces::members(COUNTS.into_iter().chain(["model"]));
-        wanted.add_in_members(&WantedPlaces::members(METER_FIELDS));
+        let unusable = Preset::all().iter().flat_map(|it| &it.terms.unusable);
+        let fields = WantedPlaces::members(unusable.flat_map(|it| &it.fields));
+        let mut wanted = fields.clone();
+        wanted.add_in_members(&fields);
         for (mapping, _) in candidates.iter().flat_map(|it| &it.mappings) {
             wanted.add_all(&mapping.places());
         }
@@ -190,7 +162,7 @@ impl Recognizer {
         let candidates = &self.candidates;
         let is_wanted = |state: &str| {
             let mut candidates = candidates.iter();
-            candidates.any(|it| it.preset == Preset::Esphome && it.takes(state))
+            candidates.any(|it| it.takes_announced(state))
         };
         if self.units.learn(topic, payload, is_wanted) {
             return Vec::new();
@@ -238,7 +210,10 @@ impl Candidate {
             watts: Some(PowerUnit::Watts),
             watthours: Some(EnergyUnit::WattHours),
         };
-        let mappings = self.preset.mappings(&self.topic, &self.sensor, as_they_are);
+        let mappings = self
+            .preset
+            .terms
+            .mappings(&self.topic, &self.sensor, as_they_are);
         let mappings = mappings.unwrap_or_default();
         let taking = mappings.iter().filter(|it| it.takes(arrival.topic));
         let read = taking.map(|it| it.read(arrival, &mut PartMemory::default()).readings);
@@ -250,19 +225,18 @@ impl Candidate {
         sensors.collect()
     }
 
-    fn new(preset: Preset, topic: &str) -> Option<Self> {
+    fn new(preset: &'static Preset, topic: &str) -> Option<Self> {
         // The empty topic of a preset without a usual one is not a filter.
         let topic: TopicFilter = topic.parse().ok()?;
-        let sensor: SensorTemplate = preset.usual_sensor().parse().ok()?;
+        let sensor: SensorTemplate = preset.terms.sensor.parse().ok()?;
         let mappings = preset
+            .terms
             .mappings(&topic, &sensor, PresetUnits::default())
             .ok()?;
-        let sign = SIGNS.iter().find(|(signed, _)| *signed == preset);
         Some(Self {
             preset,
             topic,
             sensor,
-            sign: sign.map(|(_, sign)| *sign),
             mappings: mappings
                 .into_iter()
                 .map(|mapping| (mapping, PartMemory::default()))
@@ -282,8 +256,14 @@ impl Candidate {
             .any(|(mapping, _)| mapping.takes(topic))
     }
 
+    /// Whether it reads a number of this topic whose unit is announced.
+    fn takes_announced(&self, topic: &str) -> bool {
+        let mut mappings = self.mappings.iter();
+        mappings.any(|(mapping, _)| mapping.has_announced_units() && mapping.takes(topic))
+    }
+
     fn has_sign(&self, payload: &[u8]) -> bool {
-        let Some(sign) = self.sign else {
+        let Some(sign) = self.preset.terms.sign.as_deref().map(str::as_bytes) else {
             return true;
         };
         payload.windows(sign.len()).any(|window| window == sign)
@@ -308,7 +288,9 @@ impl Candidate {
             sensors = self.without_unit(arrival);
         }
         if sensors.is_empty() && problem.is_none() {
-            problem = unusable(self.preset, arrival.message);
+            let mut unusable = self.preset.terms.unusable.iter();
+            let known = unusable.find(|it| it.is(arrival.message));
+            problem = known.map(|it| it.why.clone());
         }
         let sensors = match problem {
             Some(problem) if sensors.is_empty() => Err(problem),
@@ -322,7 +304,7 @@ impl Candidate {
             preset: self.preset,
             device: device.unwrap_or_else(|_| topic.clone()),
             topic,
-            sensor: self.preset.usual_sensor(),
+            sensor: &self.preset.terms.sensor,
             sensors,
         })
     }
@@ -353,28 +335,6 @@ impl SuggestedSensor {
     }
 }
 
-/// Why an energy message of this preset's devices has no readings; `None` for other messages.
-fn unusable(preset: Preset, message: &Value) -> Option<Unusable> {
-    match preset {
-        Preset::TasmotaSml => {
-            let groups = message.as_object().into_iter().flatten();
-            let groups = groups.filter_map(|(_, value)| value.as_object());
-            let mut names = groups.flat_map(|group| group.keys());
-            names
-                .any(|name| METER_FIELDS.contains(&&**name))
-                .then_some(Unusable::OwnNames)
-        }
-        Preset::Rtl433 if message.get("model")?.as_str()? == "Efergy-Optical" => {
-            Some(Unusable::MeanPower)
-        }
-        Preset::Rtl433 => {
-            let has = |name: &&str| message.get(*name).is_some();
-            COUNTS.iter().any(has).then_some(Unusable::OwnUnit)
-        }
-        _ => None,
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -397,7 +357,7 @@ mod tests {
         let plain = |found: Recognized| {
             let sensors = found.sensors.unwrap();
             let sensors = sensors.iter().map(|it| (it.id.to_string(), it.role));
-            (found.preset.as_str(), found.topic, sensors.collect())
+            (found.preset.id(), found.topic, sensors.collect())
         };
         look(topic, payload).into_iter().map(plain).collect()
     }
@@ -497,7 +457,9 @@ mod tests {
                 "{filter}: {filters:?}"
             );
         }
-        assert!(filters.len() < 90, "{}", filters.len());
+        // Some brokers allow few subscriptions.
+        let most = 5 * Preset::all().len();
+        assert!(filters.len() < most, "{}", filters.len());
         let parsed = |text: &String| text.parse::<TopicFilter>().unwrap();
         for (at, filter) in filters.iter().map(parsed).enumerate() {
             let others = filters.iter().map(parsed).enumerate();

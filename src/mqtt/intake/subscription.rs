@@ -1,9 +1,6 @@
 //! A subscription: some topics, and the mappings of their messages.
 
-use super::mapping::TopicMapping;
-use super::presets::Preset;
-use super::template::SensorTemplate;
-use super::topic::TopicFilter;
+use crate::ingest::devices::{Preset, SensorTemplate, TopicFilter, TopicMapping};
 use crate::ingest::{DeviceAccount, DeviceClock};
 
 /// A subscription: some topics, and the mappings of their messages.
@@ -12,7 +9,7 @@ pub struct Subscription {
     /// The account of its readings.
     pub account: DeviceAccount,
     /// The preset; `None` if the settings describe the messages.
-    pub preset: Option<Preset>,
+    pub preset: Option<&'static Preset>,
     /// The topic; `None` if only its numbers have topics.
     pub topic: Option<TopicFilter>,
     /// The ids of its sensors.
@@ -27,7 +24,7 @@ impl Subscription {
     /// The topic, if its devices send only on request.
     #[must_use]
     pub fn asked(&self) -> Option<&TopicFilter> {
-        let asks = self.preset.is_some_and(Preset::asks);
+        let asks = self.preset.is_some_and(|preset| preset.terms.asks);
         self.topic.as_ref().filter(|_| asks)
     }
 }

@@ -11,7 +11,7 @@ use crate::poll::error::PollError;
 const STANDBY: u64 = 3;
 
 /// `GetMeterRealtimeData.cgi?Scope=System`: each meter is a channel.
-pub(in crate::poll) fn meters(answer: DeviceAnswer<'_>) -> Result<Vec<PolledChannel>, PollError> {
+pub(super) fn meters(answer: DeviceAnswer<'_>) -> Result<Vec<PolledChannel>, PollError> {
     check(answer)?;
     let channels = (0..MAX_CHANNELS).filter_map(|number| {
         let meter = answer.at(&format!("/Body/Data/{number}"))?;
@@ -102,7 +102,7 @@ fn place(location: f64) -> Option<(DeviceKind, bool)> {
 
 /// `GetInverterRealtimeData.cgi` with `CommonInverterData`: the power of the inverter, and its
 /// produced energy.
-pub(in crate::poll) fn inverter(answer: DeviceAnswer<'_>) -> Result<Vec<PolledChannel>, PollError> {
+pub(super) fn inverter(answer: DeviceAnswer<'_>) -> Result<Vec<PolledChannel>, PollError> {
     check(answer)?;
     let status = answer.at(DATA_STATUS);
     let stands_by = status.and_then(|status| status.json.as_u64()) == Some(STANDBY);

@@ -1,62 +1,67 @@
-//! Answers of devices over HTTP, as channels.
+//! Answers of devices over HTTP, as readings. Files in `devices` describe most of them.
 //!
-//! - `shelly`: Shellys of all generations
-//! - `homewizard`: HomeWizard
 //! - `fronius`: the Solar API
 
 mod fronius;
-mod homewizard;
-mod shelly;
 
 use std::cell::Cell;
 use std::sync::{LazyLock, Mutex};
 
 use serde_json::Value;
 
-pub(super) use self::fronius::{inverter as fronius_inverter, meters as fronius_meters};
-pub(super) use self::homewizard::meter as homewizard;
-pub(super) use self::shelly::{
-    first as shelly_gen1, later as shelly, three_phases as shelly_gen1_3em,
-};
 use super::channel::PolledChannel;
 use super::error::PollError;
-use crate::ingest::tolerant;
+use crate::domain::SensorId;
+use crate::ingest::devices::{AnswerReader, PollTerms};
 use crate::ingest::wanted::WantedPlaces;
+use crate::ingest::{DeviceReading, tolerant};
 use crate::locks::lock;
 
-/// The places of the values of all these devices.
-static WANTED: LazyLock<WantedPlaces> = LazyLock::new(|| {
-    let places = shelly::places().chain(homewizard::places());
-    WantedPlaces::at(places.chain(fronius::places()))
-});
+/// The places of the values of the Solar API.
+static FRONIUS: LazyLock<WantedPlaces> = LazyLock::new(|| WantedPlaces::at(fronius::places()));
 /// Answers are read one at a time: a damaged one takes several times its length while it is repaired.
 static TURN: Mutex<()> = Mutex::new(());
 
 /// Returns the channels in a device's answer. There may be none while it starts. Fails if the
 /// answer cannot come from such a device.
-pub(super) type AnswerReader = fn(DeviceAnswer<'_>) -> Result<Vec<PolledChannel>, PollError>;
+type ReadChannels = fn(DeviceAnswer<'_>) -> Result<Vec<PolledChannel>, PollError>;
 
 /// The answer of a device, or part of it.
 #[derive(Clone, Copy)]
-pub(super) struct DeviceAnswer<'a> {
+struct DeviceAnswer<'a> {
     json: &'a Value,
     /// The number of values that could not be read.
     dropped: &'a Cell<usize>,
 }
 
-/// The error for something other than a number. It is counted.
-#[derive(Debug, PartialEq, Eq)]
-struct Unreadable;
-
-/// The channels in this body, and the number of its unreadable values.
-pub(super) fn channels(
-    read: AnswerReader,
+/// The readings in this body, of the device whose first sensor is this one, and the number of its
+/// unreadable values.
+pub(super) fn readings(
+    terms: &PollTerms,
+    first: &SensorId,
     body: &[u8],
-) -> Result<(Vec<PolledChannel>, usize), PollError> {
+) -> Result<(Vec<DeviceReading>, usize), PollError> {
     let _turn = lock(&TURN);
-    // An HTML page would be read as a text.
-    let json = tolerant::read(body, &WANTED).ok().filter(Value::is_object);
-    let json = json.ok_or(PollError::NotJson)?;
+    let read = match terms.reader {
+        Some(AnswerReader::FroniusMeters) => fronius::meters,
+        Some(AnswerReader::FroniusInverter) => fronius::inverter,
+        Some(AnswerReader::SunspecInverter | AnswerReader::SunspecMeters) | None => {
+            let (readings, dropped) = terms.read(first, &json(body, terms.wanted())?);
+            let is_other = readings.is_empty();
+            return if is_other {
+                Err(PollError::NoNumbers)
+            } else {
+                Ok((readings, dropped))
+            };
+        }
+    };
+    let (channels, dropped) = channels(read, body)?;
+    let readings = channels.iter().flat_map(|channel| channel.readings(first));
+    Ok((readings.collect(), dropped))
+}
+
+fn channels(read: ReadChannels, body: &[u8]) -> Result<(Vec<PolledChannel>, usize), PollError> {
+    let json = json(body, &FRONIUS)?;
     let dropped = Cell::new(0);
     let answer = DeviceAnswer {
         json: &json,
@@ -66,6 +71,12 @@ pub(super) fn channels(
     Ok((channels, dropped.get()))
 }
 
+fn json(body: &[u8], wanted: &WantedPlaces) -> Result<Value, PollError> {
+    // An HTML page would be read as a text.
+    let json = tolerant::read(body, wanted).ok().filter(Value::is_object);
+    json.ok_or(PollError::NotJson)
+}
+
 impl DeviceAnswer<'_> {
     /// The part at a JSON pointer.
     fn at(self, place: &str) -> Option<Self> {
@@ -73,29 +84,19 @@ impl DeviceAnswer<'_> {
         Some(Self { json, ..self })
     }
 
-    /// Each element of a list.
-    fn elements(self) -> Option<impl Iterator<Item = Self>> {
-        let elements = self.json.as_array()?.iter();
-        Some(elements.map(move |json| Self { json, ..self }))
-    }
-
-    /// The number at a JSON pointer, possibly in text; `None` if it is missing or null.
-    fn checked_number(self, place: &str) -> Result<Option<f64>, Unreadable> {
-        let number = match self.json.pointer(place) {
-            None | Some(Value::Null) => return Ok(None),
-            Some(Value::String(text)) => text.trim().parse().ok(),
-            Some(value) => value.as_f64(),
+    /// The number at a JSON pointer, possibly in text; `None` if it is missing or null, or cannot be
+    /// read, which is counted.
+    fn number(self, place: &str) -> Option<f64> {
+        let number = match self.json.pointer(place)? {
+            Value::Null => return None,
+            Value::String(text) => text.trim().parse().ok(),
+            value => value.as_f64(),
         };
         let number = number.filter(|number: &f64| number.is_finite());
         if number.is_none() {
             self.dropped.update(|dropped| dropped + 1);
         }
-        number.map(Some).ok_or(Unreadable)
-    }
-
-    /// The same; `None` also if it cannot be read.
-    fn number(self, place: &str) -> Option<f64> {
-        self.checked_number(place).unwrap_or_default()
+        number
     }
 }
 
@@ -105,22 +106,21 @@ impl DeviceAnswer<'_> {
 /// If a reading is not finite.
 #[cfg(any(test, fuzzing))]
 pub(super) fn fuzz(body: &[u8]) {
-    for read in READERS {
-        for channel in channels(read, body).unwrap_or_default().0 {
-            channel.fuzz();
+    use crate::ingest::devices::PollPreset;
+    use crate::poll::PollSettings;
+
+    let Ok(first) = SensorId::new(&"x".repeat(PollSettings::LONGEST_SENSOR_BYTES)) else {
+        return;
+    };
+    for preset in PollPreset::all() {
+        let found = readings(&preset.terms, &first, body).unwrap_or_default().0;
+        for DeviceReading { reading, .. } in found {
+            let measures = reading.measures;
+            let mut numbers = measures.watts().into_iter().chain(measures.watthours());
+            assert!(numbers.all(f64::is_finite));
         }
     }
 }
-
-#[cfg(any(test, fuzzing))]
-const READERS: [AnswerReader; 6] = [
-    shelly,
-    shelly_gen1,
-    shelly_gen1_3em,
-    homewizard,
-    fronius_meters,
-    fronius_inverter,
-];
 
 /// The channels with values, if there are any.
 fn some(mut channels: Vec<PolledChannel>) -> Result<Vec<PolledChannel>, PollError> {
@@ -137,11 +137,17 @@ mod tests {
     use serde_json::json;
 
     use super::*;
+    use crate::ingest::devices::PollPreset;
     use crate::ingest::wanted::tests::{held_by, hostile};
 
     /// The result of `read` for an answer.
-    pub(super) fn read(read: AnswerReader, json: &Value) -> Result<Vec<PolledChannel>, PollError> {
+    pub(super) fn read(read: ReadChannels, json: &Value) -> Result<Vec<PolledChannel>, PollError> {
         channels(read, json.to_string().as_bytes()).map(|(channels, _)| channels)
+    }
+
+    fn read_as(preset: &str, body: &[u8]) -> Result<(Vec<DeviceReading>, usize), PollError> {
+        let preset = PollPreset::with_id(preset).unwrap();
+        readings(&preset.terms, &SensorId::new("m").unwrap(), body)
     }
 
     #[test]
@@ -158,57 +164,58 @@ mod tests {
             ("/b", Some(5.0)),
             ("/c", Some(5.0)),
         ] {
-            assert_eq!(answer.checked_number(place), Ok(number), "{place}");
+            assert_eq!(answer.number(place), number, "{place}");
         }
         assert_eq!(dropped.get(), 0);
         for place in ["/d", "/e", "/f"] {
-            assert_eq!(answer.checked_number(place), Err(Unreadable), "{place}");
+            assert_eq!(answer.number(place), None, "{place}");
         }
         assert_eq!(dropped.get(), 3);
     }
 
     #[test]
     fn answers_that_are_no_json_are_read_as_far_as_they_go() {
-        for (reader, body, watts, register) in [
+        for (preset, body, watts, register) in [
             (
-                homewizard as AnswerReader,
+                "homewizard",
                 "{\"active_power_w\":nan,\"total_power_import_kwh\":5.5}",
                 None,
                 Some(5_500.0),
             ),
             (
-                shelly,
+                "shelly",
                 "\u{FEFF}{\"switch:0\":{\"apower\":60,\"aenergy\":{\"total\":-inf}}}\0",
                 Some(60.0),
                 None,
             ),
             // Without the part to be subtracted, the value would be too high.
             (
-                shelly,
+                "shelly",
                 "{\"pm1:0\":{\"apower\":60,\"aenergy\":{\"total\":5000},\"ret_aenergy\":{\"total\":NaN}}}",
                 Some(60.0),
                 None,
             ),
             // A sum without one of its parts would be a dip.
             (
-                homewizard,
+                "homewizard",
                 "{\"active_power_w\":7,\"total_power_import_t1_kwh\":5,\"total_power_import_t2_kwh\":\"error\"}",
                 Some(7.0),
                 None,
             ),
         ] {
-            let (channels, dropped) = channels(reader, body.as_bytes()).unwrap();
-            let shown = (channels[0].watts, channels[0].register, dropped);
+            let (readings, dropped) = read_as(preset, body.as_bytes()).unwrap();
+            let measures = readings[0].reading.measures;
+            let shown = (measures.watts(), measures.watthours(), dropped);
             assert_eq!(shown, (watts, register, 1), "{body}");
         }
     }
 
     #[test]
     fn other_answers_are_errors() {
-        for read in READERS {
-            assert_eq!(channels(read, b"<html>"), Err(PollError::NotJson));
+        for preset in PollPreset::all() {
+            assert_eq!(read_as(preset.id(), b"<html>"), Err(PollError::NotJson));
             for body in ["{}", "[]", "5", "null"] {
-                assert!(channels(read, body.as_bytes()).is_err(), "{body}");
+                assert!(read_as(preset.id(), body.as_bytes()).is_err(), "{body}");
             }
         }
     }
@@ -236,9 +243,9 @@ mod tests {
             broken.map(|part| [&b"{\"a\":nan,\"b\":["[..], &part.repeat(60 << 10)].concat()),
         );
         for body in &bodies {
-            for read in [shelly, shelly_gen1, fronius_meters] {
+            for preset in ["shelly", "shelly-gen1", "fronius-meter"] {
                 let held = held_by(|| {
-                    let _ = channels(read, body);
+                    let _ = read_as(preset, body);
                 });
                 assert!(held < 3 << 20, "{held} for {:?}", &body[..30]);
             }

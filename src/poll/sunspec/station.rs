@@ -12,7 +12,7 @@ use super::model::{SunspecModel, SunspecPart};
 use crate::poll::error::PollError;
 use crate::poll::host::PolledAnswer;
 use crate::poll::modbus::{ModbusLine, TIMEOUT};
-use crate::poll::settings::DeviceAddress;
+use crate::poll::settings::{DeviceAddress, PollSettings};
 
 /// The maximum time of a poll. The first one reads each model of a device, and some devices answer
 /// once a second.
@@ -34,26 +34,20 @@ struct OpenLine {
 type StationAnswer = Result<PolledAnswer, PollError>;
 
 impl SunspecStation {
-    /// Reads a part of the device with this unit. After an error the connection is closed.
+    /// Reads a part of this device. After an error the connection is closed.
     pub(in crate::poll) async fn poll(
         &mut self,
-        address: &DeviceAddress,
-        unit: u8,
+        device: &PollSettings,
         part: SunspecPart,
     ) -> StationAnswer {
-        let polled = timeout(POLL_WITHIN, self.poll_now(address, unit, part)).await;
+        let polled = timeout(POLL_WITHIN, self.poll_now(device, part)).await;
         polled.unwrap_or(Err(PollError::NoAnswer(POLL_WITHIN)))
     }
 
-    async fn poll_now(
-        &mut self,
-        address: &DeviceAddress,
-        unit: u8,
-        part: SunspecPart,
-    ) -> StationAnswer {
+    async fn poll_now(&mut self, device: &PollSettings, part: SunspecPart) -> StationAnswer {
         // Taken out, so that it is closed on any error, and when this is dropped.
         if let Some(mut kept) = self.open.take() {
-            match kept.shown(unit, part).await {
+            match kept.shown(device, part).await {
                 // The other end closed it since the last poll.
                 Err(PollError::Unreachable(_)) => {}
                 Ok(shown) => {
@@ -63,8 +57,8 @@ impl SunspecStation {
                 Err(error) => return Err(error),
             }
         }
-        let mut fresh = OpenLine::connect(address).await?;
-        let shown = fresh.shown(unit, part).await?;
+        let mut fresh = OpenLine::connect(&device.address).await?;
+        let shown = fresh.shown(device, part).await?;
         self.open = Some(fresh);
         Ok(shown)
     }
@@ -83,7 +77,8 @@ impl OpenLine {
         })
     }
 
-    async fn shown(&mut self, unit: u8, part: SunspecPart) -> StationAnswer {
+    async fn shown(&mut self, device: &PollSettings, part: SunspecPart) -> StationAnswer {
+        let unit = device.unit;
         // Once per connection: a device that changes closes it.
         let models = match self.models.get(&unit) {
             Some(models) => models.clone(),
@@ -94,15 +89,16 @@ impl OpenLine {
             return Err(PollError::NoModel);
         }
         self.models.insert(unit, models);
-        let (mut bytes, mut channels) = (0, Vec::new());
+        let (mut bytes, mut readings) = (0, Vec::new());
         for (number, model) in own.iter().enumerate() {
             let registers = self.line.read(unit, model.address, model.count).await?;
             bytes += 2 * registers.len();
-            channels.extend(model.channel(number, &registers));
+            let channel = model.channel(number, &registers);
+            readings.extend(channel.iter().flat_map(|it| it.readings(&device.sensor)));
         }
         Ok(PolledAnswer {
             bytes,
-            channels,
+            readings,
             // Registers mark missing values, which are not errors.
             dropped: 0,
         })

@@ -25,7 +25,7 @@ fn errors_in_a_subscription_name_its_line() {
     let missing = error(&text.replace("wats = \"/p\"\n", ""));
     assert!(
         missing.contains(
-            "line 7: mqtt.subscriptions[1].preset is missing, expected the name of a preset"
+            "line 7: mqtt.subscriptions[1].preset is missing, expected one of ahoydtu, amsreader, "
         ),
         "{missing}"
     );

@@ -1,5 +1,6 @@
 //! Devices that are polled, added in the browser.
 
+use std::fs;
 use std::net::SocketAddr;
 
 use super::device::{Device, ok};
@@ -246,6 +247,27 @@ fn a_sensor_of_the_file_is_not_fed_by_a_second_device() {
         "{page}"
     );
     assert!(!page.contains("settings/polled/remove"), "{page}");
+    drop(serving.stop());
+}
+
+#[test]
+fn the_page_offers_each_device_of_the_folder() {
+    let (_house, serving, browser) = administered_house(&["grid"], &[]);
+    let page = browser.page(POLLED);
+    let folder = fs::read_dir(concat!(env!("CARGO_MANIFEST_DIR"), "/devices")).unwrap();
+    let mut count = 0;
+    for file in folder {
+        let path = file.unwrap().path();
+        let device: toml::Table = fs::read_to_string(&path).unwrap().parse().unwrap();
+        if device.contains_key("poll") {
+            let id = path.file_stem().unwrap().to_str().unwrap();
+            let name = device["name"].as_str().unwrap();
+            let option = format!("<option value=\"{id}\">{name}</option>");
+            assert!(page.contains(&option), "{option}: {page}");
+            count += 1;
+        }
+    }
+    assert!(count > 10, "{count}");
     drop(serving.stop());
 }
 

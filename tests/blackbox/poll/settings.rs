@@ -68,7 +68,7 @@ fn what_a_section_cannot_do_without() {
     let unknown = error(&GOOD.replace("shelly", "shely"));
     assert!(
         unknown.contains(
-            "line 2: poll[0].preset is \"shely\", expected one of shelly, shelly-gen1, shelly-gen1-3em, homewizard, "
+            "line 2: poll[0].preset is \"shely\", expected one of fronius-inverter, fronius-meter, "
         ),
         "{unknown}"
     );

@@ -11,8 +11,8 @@ use crate::http::pages::frame::admin_call::admin_call;
 use crate::http::pages::frame::response::{leads_to, see_other};
 use crate::http::pages::frame::{PageError, PageResult, Visit};
 use crate::http::wire::body::in_background;
+use crate::ingest::devices::SensorTemplate;
 use crate::mqtt::devices::{HeardDevice, SubscribedAs};
-use crate::mqtt::intake::{Preset, SensorTemplate};
 use crate::store::Registry;
 
 /// The highest number that is appended to find an id that is not taken.
@@ -216,7 +216,7 @@ async fn subscribe(
         preset: heard.preset,
         topic: heard.topic.clone(),
         sensor: if own_ids {
-            Preset::usual_sensor(heard.preset).to_owned()
+            heard.preset.terms.sensor.clone()
         } else {
             base.to_owned()
         },

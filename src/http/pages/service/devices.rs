@@ -8,8 +8,9 @@ use crate::http::gate::AppState;
 use crate::http::pages::frame::response::ok;
 use crate::http::pages::frame::{Layout, PageError, PageResult, Visit, figures};
 use crate::http::pages::settings::parts::{account_names, layout};
+use crate::ingest::devices::{Preset, Unusable};
 use crate::mqtt::devices::{HeardDevice, SubscribedAs};
-use crate::mqtt::intake::{Preset, SuggestedSensor, Unusable};
+use crate::mqtt::intake::SuggestedSensor;
 use crate::store::Registry;
 use crate::texts::Language;
 
@@ -136,7 +137,7 @@ impl FoundDevice {
         (!sensors.is_empty()).then(|| Self {
             topic: device.topic.clone(),
             device: device.device.clone(),
-            kind: kind_text(device.preset, clocks.language),
+            kind: device.preset.name_in(clocks.language.tag()).to_owned(),
             heard: heard_text(device, clocks),
             is_subscribed: device.subscribed != SubscribedAs::Nothing,
             sensors,
@@ -188,7 +189,7 @@ impl UnusableDevice {
         Self {
             topic: device.topic.clone(),
             device: device.device.clone(),
-            kind: kind_text(device.preset, language),
+            kind: device.preset.name_in(language.tag()).to_owned(),
             heard: heard_text(device, clocks),
             why,
         }
@@ -220,17 +221,12 @@ pub(super) fn can_feed_any(device: &HeardDevice) -> bool {
 }
 
 /// The number of devices of these kinds that feed no sensor yet.
-pub(in crate::http::pages) fn count_found(app: &AppState, presets: &[Preset]) -> usize {
+pub(in crate::http::pages) fn count_found(app: &AppState, presets: &[&Preset]) -> usize {
     let registry = app.store.registry();
     let heard = app.broker.heard().list(app.now().elapsed);
     let of_kind = heard.iter().filter(|it| presets.contains(&it.preset));
     let missing = of_kind.filter(|it| missing_sensors(it, &registry).next().is_some());
     missing.count()
-}
-
-/// The usual name for the devices of a preset.
-pub(super) fn kind_text(preset: Preset, language: &Language) -> String {
-    language.word("preset", Preset::as_str(preset))
 }
 
 fn heard_text(device: &HeardDevice, clocks: &ServiceClock) -> String {

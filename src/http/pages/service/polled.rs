@@ -18,8 +18,9 @@ use crate::http::pages::frame::response::{ok, see_other};
 use crate::http::pages::frame::{Layout, PageError, PageResult, Visit, figures};
 use crate::http::pages::settings::parts::layout;
 use crate::http::wire::body::in_background;
-use crate::ingest::{BACK_SUFFIX, Way};
-use crate::poll::{DeviceTally, LastPoll, PollPreset, PollSettings, PolledChannel, try_device};
+use crate::ingest::devices::PollPreset;
+use crate::ingest::{BACK_SUFFIX, DeviceReading, Way};
+use crate::poll::{DeviceTally, LastPoll, PollSettings, try_device};
 use crate::texts::Language;
 
 #[derive(Template)]
@@ -86,7 +87,7 @@ pub(in crate::http::pages) fn views(
         };
         PolledView {
             name: name.unwrap_or_else(|| device.sensor.to_string()),
-            kind: kind_text(device.preset, language),
+            kind: device.preset.name_in(language.tag()).to_owned(),
             address: device.address.to_string(),
             is_bad,
             state,
@@ -101,8 +102,8 @@ fn state_text(last: &LastPoll, device: &PollSettings, clocks: &ServiceClock) -> 
     let language = clocks.language;
     let when = clocks.when(last.time);
     match &last.answer {
-        Ok(channels) => {
-            let values = answer_text(channels, &device.sensor, language);
+        Ok(readings) => {
+            let values = answer_text(readings, &device.sensor, language);
             let values = [("time", when.into()), ("values", values.into())];
             (false, language.fill("polled-answered", values))
         }
@@ -113,17 +114,18 @@ fn state_text(last: &LastPoll, device: &PollSettings, clocks: &ServiceClock) -> 
                 [("time", when.into()), ("why", why.into())],
             );
             // An inverter sleeps at night.
-            let is_asleep = error.is_absence() && device.preset.sleeps();
+            let is_asleep = error.is_absence() && device.preset.terms.sleeps;
             (!is_asleep, text)
         }
     }
 }
 
 /// The values of an answer, with the sensor of each after the first one.
-fn answer_text(channels: &[PolledChannel], first: &SensorId, language: &Language) -> String {
-    let readings = channels.iter().flat_map(|it| it.readings(first));
+fn answer_text(readings: &[DeviceReading], first: &SensorId, language: &Language) -> String {
     // Most devices never feed energy back.
-    let shown = readings.filter(|it| it.way != Way::Back || !it.reading.measures.is_zero());
+    let shown = readings
+        .iter()
+        .filter(|it| it.way != Way::Back || !it.reading.measures.is_zero());
     let texts = shown.map(|it| {
         let measures = it.reading.measures;
         let power = measures.watts().map(|it| figures::power(it, language));
@@ -138,11 +140,6 @@ fn answer_text(channels: &[PolledChannel], first: &SensorId, language: &Language
         }
     });
     texts.collect::<Vec<_>>().join("; ")
-}
-
-/// The usual name for the devices of a preset.
-fn kind_text(preset: PollPreset, language: &Language) -> String {
-    language.word("poll-preset", PollPreset::as_str(preset))
 }
 
 /// `GET /settings/polled`; with `sensor` and `preset`, those are chosen in the form.
@@ -187,11 +184,11 @@ pub(crate) async fn add(visit: Visit, trials: Data<Trials>) -> PageResult {
 }
 
 /// The sensor of the energy that has flowed back through the first channel, if any has.
-fn back_sensor(channels: &[PolledChannel], first: &SensorId) -> Option<SensorId> {
-    let readings = channels.first()?.readings(first);
-    let mut back = readings.into_iter().filter(|it| it.way == Way::Back);
+fn back_sensor(readings: &[DeviceReading], first: &SensorId) -> Option<SensorId> {
+    let id = format!("{first}{BACK_SUFFIX}");
+    let mut back = readings.iter().filter(|it| it.sensor.as_str() == id);
     let back = back.find(|it| !it.reading.measures.is_zero());
-    back.map(|it| it.sensor)
+    back.map(|it| it.sensor.clone())
 }
 
 /// Adds the sensor `id` of the energy that flows back, if it is missing and the role of the first
@@ -231,11 +228,11 @@ fn typed(visit: &Visit) -> Result<NewPolledDevice, PageError> {
     let chosen = SensorId::new(&visit.field("sensor")?).ok();
     let sensor = chosen.and_then(|id| registry.sensor(&id));
     let sensor = sensor.ok_or(PageError::mistake("polled-no-sensor", "sensor"))?;
-    let preset = visit.field("preset")?.parse();
+    let preset = PollPreset::with_id(&visit.field("preset")?);
     let unit = visit.trimmed("unit")?;
     let unit = (!unit.is_empty()).then(|| unit.parse()).transpose();
     Ok(NewPolledDevice {
-        preset: preset.map_err(|_| PageError::mistake("polled-no-preset", "preset"))?,
+        preset: preset.ok_or(PageError::mistake("polled-no-preset", "preset"))?,
         address: visit.trimmed(ADDRESS)?,
         sensor: sensor.id.clone(),
         account: sensor.account.clone(),

@@ -3,12 +3,12 @@
 
 use std::sync::Arc;
 
-use super::devices::kind_text;
 use crate::config::InForce;
 use crate::http::pages::frame::response::see_other;
 use crate::http::pages::frame::{PageError, PageResult, Visit};
 use crate::http::wire::body::in_background;
-use crate::mqtt::intake::{Subscription, TopicFilter, TopicMapping};
+use crate::ingest::devices::{TopicFilter, TopicMapping};
+use crate::mqtt::intake::Subscription;
 use crate::texts::Language;
 
 /// A subscription.
@@ -47,9 +47,9 @@ impl SubscriptionView {
         let described = || language.say("broker-subscription-described");
         let account = subscription.account.name.as_ref();
         Self {
-            kind: subscription
-                .preset
-                .map_or_else(described, |preset| kind_text(preset, language)),
+            kind: subscription.preset.map_or_else(described, |preset| {
+                preset.name_in(language.tag()).to_owned()
+            }),
             topics: topics.join(", "),
             sensor: subscription.sensor.as_str().to_owned(),
             account: account.map(ToString::to_string).unwrap_or_default(),

@@ -175,7 +175,7 @@ fn page(
         broker: OnBroker::of(&visit.app, device),
         found: address("settings/devices", &[("sensor", &sensor.sensor_id)]),
         polled: device.polled_as(sensor.role).map(|preset| {
-            let preset = ("preset", preset.as_str());
+            let preset = ("preset", preset.id());
             address("settings/polled", &[("sensor", &sensor.sensor_id), preset])
         }),
         key,

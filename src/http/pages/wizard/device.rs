@@ -2,8 +2,7 @@
 
 use crate::domain::words::words;
 use crate::domain::{MeterKind, Role};
-use crate::mqtt::intake::Preset;
-use crate::poll::PollPreset;
+use crate::ingest::devices::{PollPreset, Preset};
 
 /// A device or other source that uploads the readings of a sensor.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -36,43 +35,26 @@ words! {
 
 impl Device {
     /// The presets that may match its messages on a broker.
-    pub(super) const fn presets(self) -> &'static [Preset] {
-        match self {
-            Self::Shelly => &[Preset::Shelly],
-            Self::ShellyGen1 => &[Preset::ShellyGen1, Preset::ShellyGen1ThreePhases],
-            Self::Tasmota => &[Preset::Tasmota, Preset::TasmotaSml],
-            Self::Zigbee2mqtt => &[Preset::Zigbee2mqtt],
-            Self::Esphome => &[Preset::Esphome],
-            Self::P1 => &[
-                Preset::DsmrReader,
-                Preset::Dsmr2mqtt,
-                Preset::HomewizardP1Mqtt,
-            ],
-            _ => &[],
-        }
+    pub(super) fn presets(self) -> Vec<&'static Preset> {
+        let presets = Preset::all().iter();
+        presets.filter(|it| it.is_of(self.as_str())).collect()
     }
 
     /// The usual preset to poll it as a sensor of this role; `None` if it answers no requests.
-    pub(super) const fn polled_as(self, role: Role) -> Option<PollPreset> {
-        Some(match (self, role) {
-            (Self::Shelly, _) => PollPreset::Shelly,
-            (Self::ShellyGen1, _) => PollPreset::ShellyGen1,
-            (Self::Homewizard, _) => PollPreset::Homewizard,
-            (Self::Fronius, Role::Solar) => PollPreset::FroniusInverter,
-            (Self::Fronius, _) => PollPreset::FroniusMeter,
-            (Self::Sunspec, Role::Solar) => PollPreset::SunspecInverter,
-            (Self::Sunspec, _) => PollPreset::SunspecMeter,
-            _ => return None,
-        })
+    pub(super) fn polled_as(self, role: Role) -> Option<&'static PollPreset> {
+        let presets = PollPreset::all().iter();
+        let mut own = presets.filter(|it| it.is_of(self.as_str()));
+        let for_role = own.clone().find(|preset| preset.role() == Some(role));
+        for_role.or_else(|| own.find(|preset| preset.role().is_none()))
     }
 
     /// Whether it sends its readings to a broker, not to us.
-    pub(super) const fn sends_to_broker(self) -> bool {
+    pub(super) fn sends_to_broker(self) -> bool {
         !self.presets().is_empty() && !self.has_key()
     }
 
     /// Whether its readings only come through a broker.
-    pub(super) const fn needs_broker(self) -> bool {
+    pub(super) fn needs_broker(self) -> bool {
         self.sends_to_broker() && self.polled_as(Role::Grid).is_none()
     }
 

@@ -17,7 +17,7 @@ pub(super) enum OnBroker {
 impl OnBroker {
     /// `None` for a device that does not need a broker, unless some were heard there, or could be.
     pub(super) fn of(app: &AppState, device: Device) -> Option<Self> {
-        let count = count_found(app, device.presets());
+        let count = count_found(app, &device.presets());
         if count > 0 {
             return Some(Self::Heard(count));
         }
