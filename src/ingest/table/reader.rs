@@ -144,12 +144,7 @@ impl<R: TableBytes> TableRows<R> {
         let set = self.options.set_units(&mut columns);
         set.map_err(TableError::Unclear)?;
         self.rows.not_used = NotUsed::of(&columns);
-        let zone = self
-            .options
-            .times
-            .zone()
-            .map_or("UTC", Zone::name)
-            .to_owned();
+        let zone = self.options.times.zone_name().to_owned();
         let asked = AskedTerms {
             wishes: asked,
             zone: (zone, zone_by),

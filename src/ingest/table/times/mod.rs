@@ -207,6 +207,11 @@ impl TimeReader {
         self.zone.as_ref()
     }
 
+    /// The name of that zone; UTC without one.
+    pub(crate) fn zone_name(&self) -> &str {
+        self.zone.as_ref().map_or("UTC", Zone::name)
+    }
+
     /// Returns the time `seconds` after 1970, for files with such times.
     ///
     /// # Errors
