@@ -75,7 +75,7 @@ pub(super) fn read_table(
     }
     if rows.is_export_below_zero() {
         intake.rules.magnitude = true;
-        let remark = "its energies are all below zero: they are taken without the sign, because the column's name says that they were exported";
+        let remark = "its energies are all below zero: they are taken without the sign, because the column's name says which way they flow";
         intake.remarks.push(remark.to_owned());
     }
     intake.remarks.extend(rows.not_used());

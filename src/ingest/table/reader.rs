@@ -16,6 +16,7 @@ use super::options::TableOptions;
 use super::parsed_row::ParsedRow;
 use super::plan::{AskedTerms, Decider, PlanPart, Shape, TablePlan};
 use super::recognised::recognised;
+use super::role_words::is_outward;
 use super::row_source::RowSource;
 use super::series::KeyNames;
 use super::table_row::RowReader;
@@ -23,7 +24,7 @@ use super::text_rows::{TableBytes, records};
 use super::times::{TimeReader, When};
 use super::traits::RowTraits;
 use super::unit::SeriesUnit;
-use super::words::{Meaning, means, says_utc};
+use super::words::says_utc;
 use crate::domain::Zone;
 
 /// The number of rows searched for keys to list.
@@ -357,11 +358,10 @@ impl<R: TableBytes> TableRows<R> {
 
     /// Whether energies to the grid have a negative sign, which their column's name says already.
     pub(crate) fn is_export_below_zero(&self) -> bool {
-        let place = self.columns.as_ref().and_then(|columns| {
-            let place = columns.watthours.as_ref()?;
-            Some(columns.name(place.column))
+        let is_export = self.columns.as_ref().is_some_and(|columns| {
+            let place = columns.watthours.as_ref();
+            place.is_some_and(|place| is_outward(&columns.name(place.column)))
         });
-        let is_export = place.is_some_and(|name| means(&name, Meaning::Export));
         self.has_intervals() && is_export && self.rows.is_negative()
     }
 

@@ -3,13 +3,15 @@
 use super::words::{Meaning, means};
 use crate::domain::Role;
 
+/// Whether a name says that energy flows to the grid, or comes from panels.
+pub(super) fn is_outward(name: &str) -> bool {
+    means(name, Meaning::Export) || means(name, Meaning::Production)
+}
+
 /// Whether a name says only the direction opposite to that of a sensor.
 pub(crate) fn opposes(role: Role, name: &str) -> bool {
     let says = |meaning| means(name, meaning);
-    let (inward, outward) = (
-        says(Meaning::Import),
-        says(Meaning::Export) || says(Meaning::Production),
-    );
+    let (inward, outward) = (says(Meaning::Import), is_outward(name));
     let (charge, discharge) = (says(Meaning::Charge), says(Meaning::Discharge));
     match role {
         Role::GridImport => outward && !inward,

@@ -176,10 +176,8 @@ impl Both {
     }
 
     /// New sensors, for the command and for the page.
-    fn sensors(&mut self, file: &Path, register: &str) -> [String; 2] {
+    fn sensors(&mut self, role: &str, register: &str) -> [String; 2] {
         self.count += 1;
-        let is_export = file.ends_with("gb.xml");
-        let role = if is_export { "grid-export" } else { "grid" };
         ["command", "page"].map(|way| {
             let sensor = format!("{way}-{}", self.count);
             let add = ["sensor", "add", &sensor, "--account", "home"];
@@ -190,8 +188,8 @@ impl Both {
     }
 
     /// Imports `file` both ways.
-    fn check(&mut self, file: &Path, register: &str, choices: &[(&str, &str)]) {
-        let [command, page] = self.sensors(file, register);
+    fn check(&mut self, file: &Path, (role, register): (&str, &str), choices: &[(&str, &str)]) {
+        let [command, page] = self.sensors(role, register);
         let mut import = vec!["import", file.to_str().unwrap(), "--sensor", &command];
         import.extend(choices.iter().flat_map(|(option, value)| [*option, *value]));
         self.place.ok(&import);
@@ -223,7 +221,7 @@ impl Both {
 
     /// Both ways ask the same, and store nothing.
     fn check_question(&mut self, file: &Path, register: &str, choices: &[(&str, &str)]) {
-        let [command, page] = self.sensors(file, register);
+        let [command, page] = self.sensors("grid", register);
         let mut import = vec!["import", file.to_str().unwrap(), "--sensor", &command];
         import.extend(choices.iter().flat_map(|(option, value)| [*option, *value]));
         let error = self.place.error(&import);
@@ -245,7 +243,9 @@ fn the_page_and_the_command_store_the_same() {
     let mut both = Both::new();
     let folder = Path::new(FIXTURES).join("readings");
     for (name, register, choices) in [CASES, QUESTIONS].concat() {
-        both.check(&folder.join(name), register, choices);
+        let is_export = name == "gb.xml";
+        let role = if is_export { "grid-export" } else { "grid" };
+        both.check(&folder.join(name), (role, register), choices);
     }
     let all = std::fs::read_dir(&folder).unwrap().count();
     assert_eq!(both.count, all, "a file is in no case");
@@ -256,17 +256,41 @@ fn the_page_and_the_command_store_the_same() {
     both.end();
 }
 
+/// Files of what a meter shows.
+const REGISTERS: [&str; 7] = [
+    "gb-givenergy",
+    "nl-eneco",
+    "nl-greenchoice",
+    "nl-homewizard",
+    "nl-liander",
+    "nl-p1mon",
+    "nl-vanons",
+];
+
 #[test]
 fn the_page_and_the_command_store_the_same_of_files_of_suppliers() {
     let mut both = Both::new();
-    for file in std::fs::read_dir(Path::new(FIXTURES).join("imports")).unwrap() {
-        let file = file.unwrap().path();
-        if file.extension().is_some_and(|it| it != "expected") {
-            // It doesn't say which end of its intervals it names.
-            let is_question = file.ends_with("gb-n3rgy.csv");
-            let choices = [("--times", "end")];
-            both.check(&file, "interval", if is_question { &choices } else { &[] });
+    for expected in std::fs::read_dir(Path::new(FIXTURES).join("imports")).unwrap() {
+        let expected = expected.unwrap().path();
+        if expected.extension().is_none_or(|it| it != "expected") {
+            continue;
         }
+        // NAME.expected or NAME.ROLE.expected
+        let name = expected.file_stem().unwrap().to_str().unwrap();
+        let (name, role) = name.split_once('.').unwrap_or((name, "grid"));
+        let file =
+            ["csv", "json"].map(|ending| expected.with_file_name(format!("{name}.{ending}")));
+        let file = file.iter().find(|file| file.exists()).unwrap();
+        let register = if REGISTERS.contains(&name) {
+            "counter"
+        } else {
+            "interval"
+        };
+        // It doesn't say which end of its intervals it names.
+        let choices = [("--times", "end")];
+        let is_question = name == "gb-n3rgy";
+        let choices: &[_] = if is_question { &choices } else { &[] };
+        both.check(file, (role, register), choices);
     }
     assert!(both.count > 10);
     both.end();

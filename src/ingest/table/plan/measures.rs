@@ -213,12 +213,14 @@ impl MeasureFinder<'_> {
         let (powers, energies) = (with(ImportMeasure::Power), with(ImportMeasure::Register));
         match (powers.as_slice(), energies.as_slice()) {
             ([], []) => {}
-            (powers, [energy]) if powers.len() < 2 => {
-                let watts = powers.first().map(|it| self.place(*it));
+            // Energy is enough: several powers beside it are often extremes.
+            (powers, [energy]) => {
+                let only = powers.first().filter(|_| powers.len() == 1);
+                let watts = only.map(|it| self.place(*it));
                 return Ok((watts, Some(self.place(*energy))));
             }
             ([power], []) => return Ok((Some(self.place(*power)), None)),
-            (powers, energies) if energies.len() < 2 => {
+            (powers, []) => {
                 return Err(self.header.several("power", "--watts-column", powers));
             }
             (_, energies) => {

@@ -131,9 +131,16 @@ fn the_other_direction_is_asked_about() {
                 "{name}"
             );
         }
+        // The direction of the sensor chooses among several.
         let two = "Start,End,Imported (kWh),Exported (kWh)\n2026-01-05T10:00:00Z,2026-01-05T11:00:00Z,0.5,0.1\n";
-        let why = refused(place, two, &["bought"]);
-        assert!(why.contains("Imported (kWh), Exported (kWh)"), "{why}");
+        assert_eq!(
+            taken(place, two, &["bought", "--dry-run"])["total_watthours"],
+            json!(500.0)
+        );
+        let tariffs = "Start,End,Import T1 (kWh),Import T2 (kWh),Export (kWh)\n2026-01-05T10:00:00Z,2026-01-05T11:00:00Z,0.5,0.1,0\n";
+        let why = refused(place, tariffs, &["bought"]);
+        let asked = "they are Import T1 (kWh), Import T2 (kWh);";
+        assert!(why.contains(asked), "{why}");
     });
 }
 
