@@ -3,6 +3,7 @@
 use serde::{Deserialize, Serialize};
 
 use super::events::EventPage;
+use super::home_assistant::{HomeAssistantRow, HomeAssistantTrial};
 use super::money_rows::{DayListRow, DayRow, PricePageRow, SeriesRow};
 use super::people_rows::{PersonRow, WallRow};
 use super::price_sources::{PriceSourceRow, SourceTrialRow};
@@ -34,6 +35,10 @@ pub enum Response {
     PriceSources(Vec<PriceSourceRow>),
     /// The prices that a price source would store.
     SourceTrial(SourceTrialRow),
+    /// Home Assistants.
+    HomeAssistants(Vec<HomeAssistantRow>),
+    /// The outcome of a test of one.
+    HomeAssistantTrial(HomeAssistantTrial),
     /// Day lists.
     DayLists(Vec<DayListRow>),
     /// Days of a list.
@@ -109,6 +114,8 @@ answers! {
     PricePageRow: Response::Prices(page) => page;
     Vec<PriceSourceRow>: Response::PriceSources(rows) => rows;
     SourceTrialRow: Response::SourceTrial(row) => row;
+    Vec<HomeAssistantRow>: Response::HomeAssistants(rows) => rows;
+    HomeAssistantTrial: Response::HomeAssistantTrial(trial) => trial;
     Vec<DayListRow>: Response::DayLists(rows) => rows;
     Vec<DayRow>: Response::Days(rows) => rows;
     Vec<String>: Response::Rows(rows) => rows;

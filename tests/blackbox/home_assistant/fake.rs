@@ -37,6 +37,8 @@ pub(crate) struct State {
     pub(crate) closes_at: Option<usize>,
     /// It refuses imports with this code.
     pub(crate) refuses: Option<&'static str>,
+    /// The token belongs to somebody who is no administrator.
+    pub(crate) is_for_reading: bool,
 }
 
 impl HomeAssistant {
@@ -166,6 +168,13 @@ impl State {
         said.as_object_mut().unwrap().remove("stats");
         self.commands.push(said);
         match command["type"].as_str().unwrap() {
+            "get_config" => Ok(json!({
+                "location_name": "Our <house>", "version": "2024.3.3", "components": ["sun", "energy"],
+            })),
+            "auth/current_user" => Ok(json!({
+                "id": "1", "name": "Anna", "is_owner": false, "is_admin": !self.is_for_reading,
+                "credentials": [{"auth_provider_type": "homeassistant"}], "mfa_modules": [],
+            })),
             "recorder/statistics_during_period" => Ok(self.during(command)),
             "recorder/import_statistics" => self.import(command, is_new),
             "recorder/clear_statistics" => {

@@ -57,6 +57,8 @@ const FORMS: &[(&str, bool)] = &[
     ("/settings/devices", true),
     ("/settings/polled", true),
     ("/settings/polled/remove", true),
+    ("/settings/home-assistant", true),
+    ("/settings/home-assistant/remove", true),
     ("/settings/price-sources", true),
     ("/settings/price-sources/remove", true),
     ("/settings/backups", true),

@@ -28,6 +28,8 @@ pub(in crate::http::pages) fn layout(visit: &Visit) -> Result<Layout, PageError>
         "authorized" => Some(language.say("settings-done-authorized")),
         "device-added" => Some(language.say("found-added")),
         "polled" => Some(language.say("polled-done")),
+        "ha" => Some(language.say("ha-done")),
+        "ha-removed" => Some(language.say("ha-removed")),
         "source" => Some(language.say("sources-done")),
         "source-removed" => Some(language.say("sources-removed")),
         "unsubscribed" => Some(language.say("broker-unsubscribed")),
