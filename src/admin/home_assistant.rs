@@ -6,8 +6,10 @@ use serde::{Deserialize, Serialize};
 use super::error::{AdminError, wrong};
 use super::names::owner;
 use crate::domain::words::words;
-use crate::domain::{AccountName, EntryKind, HomeAssistantAddress, HomeAssistantEntry, Secret};
-use crate::home_assistant::HomeAssistantIdentity;
+use crate::domain::{
+    AccountName, EntryKind, HomeAssistantAddress, HomeAssistantEntry, Role, Secret,
+};
+use crate::home_assistant::{HomeProgress, HomeSensor, HouseProposal};
 use crate::store::{EntryName, Registry, Store, StoreError};
 
 /// The longest token, in bytes.
@@ -24,7 +26,7 @@ pub enum HomeAssistantRequest {
         /// The account.
         account: Option<String>,
     },
-    /// Asks it who it is. Answer: [`super::Response::HomeAssistantTrial`].
+    /// Asks it who it is, and about the house. Answer: [`super::Response::House`].
     Test {
         /// The account.
         account: Option<String>,
@@ -38,14 +40,24 @@ pub enum HomeAssistantRequest {
         /// A file of the service with its token; `None` for the token that the store has for this
         /// address.
         token_file: Option<String>,
-        /// Whether it is added without asking it first.
-        unasked: bool,
+        /// Which of the proposed sensors it feeds; `None` to add it without asking it first, for the
+        /// sensors that it feeds already.
+        sensors: Option<SensorWishes>,
     },
     /// Removes it, with its token. Answer: [`super::Response::Done`].
     Remove {
         /// The account.
         account: Option<String>,
     },
+}
+
+/// Which sensors are taken from a proposal.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct SensorWishes {
+    /// Entities that feed none.
+    pub leave_out: Vec<String>,
+    /// Entities that feed one of another role than the proposed one, or that are not proposed.
+    pub roles: Vec<(String, Role)>,
 }
 
 /// Where the token of a Home Assistant is.
@@ -71,13 +83,8 @@ pub struct HomeAssistantRow {
     pub home_assistant: HomeAssistantEntry,
     /// Where its token is.
     pub token: TokenPlace,
-}
-
-/// The outcome of a test.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct HomeAssistantTrial {
-    /// Who answered.
-    pub identity: HomeAssistantIdentity,
+    /// How far it was read since the start of the service; `None` if it is not read here.
+    pub reading: Option<HomeProgress<String>>,
 }
 
 /// The Home Assistant of an account; `None` if it has none.
@@ -94,6 +101,7 @@ pub fn home_assistant_row(registry: &Registry, account: &AccountName) -> Option<
         account: account.clone(),
         home_assistant: home.clone(),
         token,
+        reading: None,
     })
 }
 
@@ -165,13 +173,49 @@ pub(crate) fn typed_home_assistant(
             None,
         ));
     }
-    Ok((
-        account,
-        HomeAssistantEntry {
-            address,
-            token_file,
-        },
-    ))
+    // Another address is another house.
+    let known = registry.home_assistant(&account);
+    let known = known.filter(|known| known.address == address);
+    let sensors = known.map(|known| known.sensors.clone());
+    let home = HomeAssistantEntry {
+        address,
+        token_file,
+        sensors: sensors.unwrap_or_default(),
+    };
+    Ok((account, home))
+}
+
+impl SensorWishes {
+    /// The sensors that are taken from a proposal.
+    ///
+    /// # Errors
+    /// [`AdminError::Field`] for an entity that is not in it.
+    pub(crate) fn choose(&self, house: HouseProposal) -> Result<Vec<HomeSensor>, AdminError> {
+        let is_of = |sensor: &HomeSensor, entity: &str| {
+            sensor.feeds.entities().any(|it| it.as_str() == entity)
+        };
+        let named = self.roles.iter().map(|(entity, _)| entity);
+        for entity in self.leave_out.iter().chain(named) {
+            let mut all = house.sensors.iter();
+            if !all.any(|it| is_of(&it.sensor, entity)) {
+                let problem = format!(
+                    "{entity:?} is none; expected an entity that `wattkeeper ha test` lists"
+                );
+                return Err(wrong("entity", problem, None));
+            }
+        }
+        let chosen = house.sensors.into_iter().filter_map(|it| {
+            let mut sensor = it.sensor;
+            let role = self.roles.iter().find(|(entity, _)| is_of(&sensor, entity));
+            let is_left_out = self.leave_out.iter().any(|entity| is_of(&sensor, entity));
+            if is_left_out || (!it.is_proposed && role.is_none()) {
+                return None;
+            }
+            sensor.role = role.map_or(sensor.role, |(_, role)| *role);
+            Some(sensor)
+        });
+        Ok(chosen.collect())
+    }
 }
 
 /// Puts the Home Assistant of an account. Blocks.

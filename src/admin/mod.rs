@@ -12,6 +12,7 @@
 //!   `days`, `entries`, `ledger`, `notices`, `people`, `administrator`, `arrivals`: the requests of
 //!   each kind
 //! - `bills`, `purchases`: forms of entries
+//! - `house`: the sensors that a Home Assistant feeds
 //! - `home_assistant`, `price_sources`: requests about settings of the service, which are carried out elsewhere
 //! - `secrets`: new credentials, randomness
 //! - `socket`: the Unix socket of a running server
@@ -27,6 +28,7 @@ mod entries;
 mod error;
 mod events;
 mod home_assistant;
+mod house;
 mod keys;
 mod ledger;
 mod message;
@@ -61,12 +63,13 @@ pub(crate) use entries::{entry_row, put_entry};
 pub use error::AdminError;
 pub use events::{EventPage, EventRow, EventWalk, EventsAsked};
 pub use home_assistant::{
-    HomeAssistantRequest, HomeAssistantRow, HomeAssistantTrial, TokenPlace, home_assistant_row,
+    HomeAssistantRequest, HomeAssistantRow, SensorWishes, TokenPlace, home_assistant_row,
 };
 pub(crate) use home_assistant::{
     home_assistant_rows, known_home_assistant, put_home_assistant, remove_home_assistant,
     typed_home_assistant,
 };
+pub(crate) use house::{known_sensors, put_house};
 pub use ledger::{EnergyForm, LedgerRequest, StatementForm, StatementOf};
 pub use message::{ImportHow, NewAccount, NewKey, ReadingRange, Request};
 pub use money_rows::{DayListRow, DayRow, PricePageRow, PriceRow, SeriesRow};

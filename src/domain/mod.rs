@@ -64,7 +64,10 @@ pub use self::decimal::Decimal;
 pub use self::energy::MicroWh;
 pub use self::entry_kind::EntryKind;
 pub(crate) use self::home_assistant::HomeAssistantTokens;
-pub use self::home_assistant::{HomeAssistantAddress, HomeAssistantEntry, NotHomeAssistantAddress};
+pub use self::home_assistant::{
+    EntityId, FedPower, FedSensor, HomeAssistantAddress, HomeAssistantEntry,
+    NotHomeAssistantAddress, PowerPart,
+};
 pub use self::host::{host_and_port, is_public, percent_decoded};
 pub use self::interval::{Calendar, Interval, SoFar, WeekStart};
 pub use self::meter::{Between, Meter, MeterKind, PowerLimit, Rollover, Sign};

@@ -72,8 +72,15 @@ impl AskedEvents {
     }
 }
 
-/// A question: its message, and the name of its command in errors.
-type AskedQuestion = (Value, &'static str);
+/// What the other side is asked for.
+enum AskedQuestion {
+    /// The answer to a message; with the name of its command in errors.
+    Answer(Value, &'static str),
+    /// The same, and events from then on.
+    Subscription(Value, &'static str),
+    /// The next event.
+    Event,
+}
 
 /// A connection to Home Assistant. Dropping it ends the connection.
 pub(super) struct AskedLink<'a> {
@@ -113,8 +120,27 @@ impl<'a> AskedLink<'a> {
 
     /// Asks a question; returns the message with its result.
     pub(super) fn ask(&self, message: Value, command: &'static str) -> Result<Utf8Bytes, PassEnd> {
+        self.put(AskedQuestion::Answer(message, command))
+    }
+
+    /// Asks for events; returns the message with the result.
+    pub(super) fn subscribe(
+        &self,
+        message: Value,
+        command: &'static str,
+    ) -> Result<Utf8Bytes, PassEnd> {
+        self.put(AskedQuestion::Subscription(message, command))
+    }
+
+    /// Waits for the next message with an event; an empty text if nothing happened for a while. Only
+    /// then is more read, so that events wait in the network.
+    pub(super) fn next_event(&self) -> Result<Utf8Bytes, PassEnd> {
+        self.put(AskedQuestion::Event)
+    }
+
+    fn put(&self, question: AskedQuestion) -> Result<Utf8Bytes, PassEnd> {
         // The thread ends after a failure, which it has answered.
-        let sent = self.questions.send((message, command));
+        let sent = self.questions.send(question);
         sent.map_err(|_| HomeAssistantError::Closed)?;
         self.events.answer()
     }
@@ -147,10 +173,12 @@ fn serve(
     };
     let mut goes_on = answer(Ok(link.version().into())).is_ok();
     while goes_on {
-        let Ok((message, command)) = to_do.recv() else {
-            return;
+        let result = match to_do.recv() {
+            Ok(AskedQuestion::Answer(message, command)) => link.ask(message, command),
+            Ok(AskedQuestion::Subscription(message, command)) => link.subscribe(message, command),
+            Ok(AskedQuestion::Event) => link.next_event(),
+            Err(_) => return,
         };
-        let result = link.ask(message, command);
         goes_on = result.is_ok();
         goes_on &= answer(result).is_ok();
     }

@@ -8,7 +8,6 @@ use serde_json::{Value, json};
 use super::error::HomeAssistantError;
 use super::link::HomeAssistantLink;
 use super::message::shown_text;
-use super::settings::LinkSettings;
 use crate::ingest::wanted::WantedPlaces;
 
 /// Who answers, and what its token may do.
@@ -29,17 +28,7 @@ static CONFIG: LazyLock<WantedPlaces> =
 static USER: LazyLock<WantedPlaces> =
     LazyLock::new(|| WantedPlaces::at(["/result/name", "/result/is_admin"]));
 
-/// Asks who answers. Blocks for up to a minute and a half.
-///
-/// # Errors
-/// The reason why nobody does.
-pub fn try_home_assistant(
-    settings: &LinkSettings,
-) -> Result<HomeAssistantIdentity, HomeAssistantError> {
-    let mut link = HomeAssistantLink::open(settings, &settings.token()?)?;
-    identity(&mut link)
-}
-
+/// Asks who answers.
 pub(super) fn identity(
     link: &mut HomeAssistantLink,
 ) -> Result<HomeAssistantIdentity, HomeAssistantError> {

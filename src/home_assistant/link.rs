@@ -3,11 +3,12 @@
 
 use std::io::{self, ErrorKind, Read, Write};
 use std::sync::Arc;
+use std::thread;
 use std::time::Duration;
 
 use rustls::pki_types::ServerName;
 use rustls::{ClientConnection, StreamOwned};
-use serde_json::Value;
+use serde_json::{Value, json};
 use tungstenite::error::ProtocolError;
 use tungstenite::protocol::WebSocketConfig;
 use tungstenite::{Error, HandshakeError, Message, Utf8Bytes, WebSocket};
@@ -39,7 +40,14 @@ pub(super) struct HomeAssistantLink {
     version: String,
     /// The longest message that is read.
     most_bytes: usize,
+    /// The id of the subscription.
+    subscription: u64,
 }
+
+/// While nothing happens, the other side is asked so often whether it is there.
+const PING_EVERY: Duration = Duration::from_secs(30);
+/// The pause after a message that nobody wants.
+const UNWANTED: Duration = Duration::from_millis(10);
 
 impl HomeAssistantLink {
     /// Connects, and signs in with `token`.
@@ -65,6 +73,7 @@ impl HomeAssistantLink {
             last_id: 0,
             version: String::new(),
             most_bytes: MAX_GREETING_BYTES,
+            subscription: 0,
         };
         link.sign_in(token)?;
         link.most_bytes = MAX_BYTES;
@@ -117,6 +126,44 @@ impl HomeAssistantLink {
             if arrived.kind == "result" && arrived.id == Some(self.last_id) {
                 arrived.outcome(command)?;
                 return Ok(text);
+            }
+        }
+    }
+
+    /// Subscribes to events; [`Self::next_event`] has them.
+    pub(super) fn subscribe(
+        &mut self,
+        message: Value,
+        command: &'static str,
+    ) -> Result<Utf8Bytes, HomeAssistantError> {
+        let answer = self.ask(message, command)?;
+        self.subscription = self.last_id;
+        Ok(answer)
+    }
+
+    /// The next message with an event; an empty text if nothing happened for a while, and the other
+    /// side is still there.
+    pub(super) fn next_event(&mut self) -> Result<Utf8Bytes, HomeAssistantError> {
+        let mut is_asked = false;
+        loop {
+            self.deadline.extend(PING_EVERY);
+            let text = match self.receive() {
+                Err(HomeAssistantError::NoAnswer(_)) if !is_asked => {
+                    self.last_id += 1;
+                    let ping = json!({"id": self.last_id, "type": "ping"});
+                    self.deadline.extend(WITHIN);
+                    self.send(&ping)?;
+                    is_asked = true;
+                    continue;
+                }
+                received => received?,
+            };
+            let arrived =
+                HomeAssistantMessage::read(&text).ok_or(HomeAssistantError::OtherProtocol)?;
+            match arrived.kind.as_str() {
+                "event" if arrived.id == Some(self.subscription) => return Ok(text),
+                "pong" if is_asked => return Ok(Utf8Bytes::default()),
+                _ => thread::sleep(UNWANTED),
             }
         }
     }
@@ -201,7 +248,6 @@ fn why(error: &Error, most_bytes: usize) -> HomeAssistantError {
 #[cfg(test)]
 mod tests {
     use std::net::TcpListener;
-    use std::thread;
 
     use super::*;
     use crate::domain::time::at;

@@ -15,7 +15,7 @@ use serde_json::{Value, json};
 use super::error::HomeAssistantError;
 use super::statistic::{Statistic, SumHour};
 use crate::domain::words::words;
-use crate::domain::{Secret, Timestamp};
+use crate::domain::{EntityId, Secret, Timestamp};
 use crate::ingest::wanted::WantedPlaces;
 
 /// The longest code of an error that is shown, in bytes.
@@ -137,27 +137,79 @@ pub(super) fn authentication(token: &Secret) -> Value {
     json!({"type": "auth", "access_token": token.reveal()})
 }
 
-/// The question for the sums of hours or months, from a time until another.
+/// The question for values of statistics, from a time until another.
 #[derive(Serialize)]
-struct SumsQuestion<'a> {
+pub(super) struct StatisticsQuestion<'a, I> {
     r#type: &'static str,
     start_time: String,
     end_time: String,
-    statistic_ids: &'a [String],
+    statistic_ids: &'a [I],
     period: &'static str,
-    types: [&'static str; 1],
+    types: &'static [&'static str],
+    /// The units of the values by the kind of their unit; else they are those that are shown there.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    units: Option<Value>,
+}
+
+impl<'a, I: Serialize> StatisticsQuestion<'a, I> {
+    /// Asks for values of these statistics by periods.
+    pub(super) fn new(
+        ids: &'a [I],
+        range: &Range<Timestamp>,
+        (period, types): (&'static str, &'static [&'static str]),
+    ) -> Self {
+        Self {
+            r#type: "recorder/statistics_during_period",
+            start_time: range.start.to_string(),
+            end_time: range.end.to_string(),
+            statistic_ids: ids,
+            period,
+            types,
+            units: None,
+        }
+    }
+
+    /// The same in these units.
+    pub(super) fn in_units(self, units: Value) -> Self {
+        Self {
+            units: Some(units),
+            ..self
+        }
+    }
+}
+
+/// The question for the states of entities, from a time until another.
+#[expect(clippy::struct_excessive_bools, reason = "the other side has them")]
+#[derive(Serialize)]
+struct StatesQuestion<'a> {
+    r#type: &'static str,
+    start_time: String,
+    end_time: String,
+    entity_ids: &'a [&'a EntityId],
+    include_start_time_state: bool,
+    significant_changes_only: bool,
+    minimal_response: bool,
+    no_attributes: bool,
+}
+
+/// Asks for all states of entities, without their attributes.
+pub(super) fn ask_states(entities: &[&EntityId], range: &Range<Timestamp>) -> Value {
+    json!(StatesQuestion {
+        r#type: "history/history_during_period",
+        start_time: range.start.to_string(),
+        end_time: range.end.to_string(),
+        entity_ids: entities,
+        include_start_time_state: false,
+        significant_changes_only: false,
+        minimal_response: true,
+        no_attributes: true,
+    })
 }
 
 /// Asks for the sums of hours or months.
 pub(super) fn ask_sums(ids: &[String], range: &Range<Timestamp>, period: SumPeriod) -> Value {
-    json!(SumsQuestion {
-        r#type: "recorder/statistics_during_period",
-        start_time: range.start.to_string(),
-        end_time: range.end.to_string(),
-        statistic_ids: ids,
-        period: period.as_str(),
-        types: ["sum"],
-    })
+    let by = (period.as_str(), &["sum"][..]);
+    json!(StatisticsQuestion::new(ids, range, by))
 }
 
 /// Sends hours of a statistic; without any, only its name and its unit. `is_new` is whether Home

@@ -63,8 +63,9 @@ async fn run(state: web::Data<AppState>, payload: web::Payload) -> HttpResponse 
                 let of = HomeAssistantsOf {
                     store: &state.store,
                     settings: &state.settings,
+                    homes: &state.homes,
                 };
-                home_assistant::run(&of, request)
+                home_assistant::run(&of, request, now)
             }
             request => admin::run(&state.store, request, now),
         };

@@ -1,57 +1,67 @@
 //! Requests of commands about the Home Assistants of accounts: the settings of the service say which
-//! certificates they trust. A command that has the store open itself asks here, too.
+//! certificates they trust, and its readers how far they are. A command that has the store open
+//! itself asks here, too.
 
 use std::path::PathBuf;
 
 use crate::admin::{
-    AdminError, HomeAssistantRequest, HomeAssistantRow, HomeAssistantTrial, Response,
-    home_assistant_rows, known_home_assistant, put_home_assistant, remove_home_assistant,
+    AdminError, HomeAssistantRequest, HomeAssistantRow, Response, home_assistant_rows,
+    known_home_assistant, known_sensors, put_home_assistant, put_house, remove_home_assistant,
     typed_home_assistant,
 };
 use crate::config::LiveSettings;
-use crate::domain::{AccountName, HomeAssistantEntry, Secret};
-use crate::home_assistant::{LinkSettings, LinkToken, try_home_assistant};
+use crate::domain::{AccountName, HomeAssistantEntry, Secret, Timestamp};
+use crate::home_assistant::{HouseProposal, LinkSettings, LinkToken, ReadHomes, propose};
 use crate::store::Store;
 
-/// The store, and the settings of its service.
+/// The store, the settings of its service, and its readers; none of a service that does not run.
 pub(crate) struct HomeAssistantsOf<'a> {
     pub(crate) store: &'a Store,
     pub(crate) settings: &'a LiveSettings,
+    pub(crate) homes: &'a ReadHomes,
 }
 
-/// Carries out a request. Blocks, for a test up to a minute and a half.
+/// Carries out a request. Blocks, for a question to Home Assistant for minutes.
 ///
 /// # Errors
 /// An [`AdminError`] with the fault and the remedy.
 pub(crate) fn run(
     of: &HomeAssistantsOf<'_>,
     request: HomeAssistantRequest,
+    now: Timestamp,
 ) -> Result<Response, AdminError> {
     let registry = of.store.registry();
+    let none = Secret::default();
     match request {
         HomeAssistantRequest::Show { account } => {
             let rows = home_assistant_rows(&registry, account.as_deref())?;
-            Ok(Response::HomeAssistants(rows))
+            let rows = rows.into_iter().map(|row| of.with_progress(row));
+            Ok(Response::HomeAssistants(rows.collect()))
         }
         HomeAssistantRequest::Test { account } => {
             let known = known_home_assistant(&registry, account.as_deref())?;
-            let link = of.link(&known.account, &known.home_assistant, &Secret::default());
-            Ok(Response::HomeAssistantTrial(try_out(&link)?))
+            let link = of.link(&known.account, &known.home_assistant, &none);
+            let house = of.propose(&known.account, &link, now)?;
+            Ok(Response::House(Box::new(house)))
         }
         HomeAssistantRequest::Add {
             account,
             address,
             token_file,
-            unasked,
+            sensors,
         } => {
-            let none = Secret::default();
             let place = (account.as_deref(), address.as_str());
             let (account, home) = typed_home_assistant(&registry, place, (token_file, &none))?;
-            if !unasked {
-                try_out(&of.link(&account, &home, &none))?;
+            match sensors {
+                None => put_home_assistant(of.store, &account, home, none)?,
+                Some(wishes) => {
+                    let link = of.link(&account, &home, &none);
+                    let chosen = wishes.choose(of.propose(&account, &link, now)?)?;
+                    put_house(of.store, &account, (home, none), &chosen, now)?;
+                }
             }
-            put_home_assistant(of.store, &account, home, none)?;
-            Ok(Response::HomeAssistants(of.rows(&account)?))
+            let rows = home_assistant_rows(&of.store.registry(), Some(account.as_str()))?;
+            Ok(Response::HomeAssistants(rows))
         }
         HomeAssistantRequest::Remove { account } => {
             let known = known_home_assistant(&registry, account.as_deref())?;
@@ -83,15 +93,27 @@ impl HomeAssistantsOf<'_> {
         }
     }
 
-    fn rows(&self, account: &AccountName) -> Result<Vec<HomeAssistantRow>, AdminError> {
-        home_assistant_rows(&self.store.registry(), Some(account.as_str()))
+    fn propose(
+        &self,
+        account: &AccountName,
+        link: &LinkSettings,
+        now: Timestamp,
+    ) -> Result<HouseProposal, AdminError> {
+        let known = known_sensors(&self.store.registry(), account);
+        propose(link, &known, now).map_err(|error| {
+            AdminError::Refused(format!("Home Assistant at {}: {error}", link.address))
+        })
     }
-}
 
-fn try_out(link: &LinkSettings) -> Result<HomeAssistantTrial, AdminError> {
-    let tried = try_home_assistant(link);
-    let identity = tried.map_err(|error| {
-        AdminError::Refused(format!("Home Assistant at {}: {error}", link.address))
-    })?;
-    Ok(HomeAssistantTrial { identity })
+    /// The same row with how far it was read.
+    pub(crate) fn with_progress(&self, row: HomeAssistantRow) -> HomeAssistantRow {
+        let homes = self.homes.list();
+        let mut own = homes
+            .iter()
+            .filter(|it| it.settings().account == row.account);
+        HomeAssistantRow {
+            reading: own.next().map(|it| it.progress().told()),
+            ..row
+        }
+    }
 }

@@ -220,6 +220,7 @@ mod tests {
                 AccountEntry::HomeAssistant(Box::new(HomeAssistantEntry {
                     address: "http://ha.lan:8123".parse().unwrap(),
                     token_file: Some(path),
+                    sensors: Vec::new(),
                 }))
             }
         }

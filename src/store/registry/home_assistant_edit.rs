@@ -94,6 +94,7 @@ mod tests {
         HomeAssistantEntry {
             address: url.parse().unwrap(),
             token_file: None,
+            sensors: Vec::new(),
         }
     }
 

@@ -20,8 +20,8 @@ fn token_path(place: &Place) -> String {
 }
 
 fn entry(url: &str, token_file: &Value, token: &str) -> Value {
-    let home = json!({"address": url, "token_file": token_file});
-    json!([{"account": "home", "home_assistant": home, "token": token}])
+    let home = json!({"address": url, "token_file": token_file, "sensors": []});
+    json!([{"account": "home", "home_assistant": home, "token": token, "reading": null}])
 }
 
 #[test]
@@ -53,7 +53,9 @@ fn a_command_adds_tests_shows_and_removes_it() {
         let identity = json!({
             "location": "Our <house>", "version": "2024.3.3", "person": "Anna", "is_administrator": true,
         });
-        assert_eq!(place.json(&["ha", "test"])["identity"], identity);
+        let house = place.json(&["ha", "test"]);
+        assert_eq!(house["identity"], identity);
+        assert_eq!(house["sensors"], json!([]));
         home.with(|state| state.is_for_reading = true);
         let text = place.ok(&["ha", "test"]);
         assert!(

@@ -3,7 +3,10 @@
 mod entry;
 pub(crate) mod fake;
 mod fleet;
+mod history;
 mod hostile;
+mod house;
+mod live;
 mod real;
 mod sent;
 

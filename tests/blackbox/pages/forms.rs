@@ -58,6 +58,8 @@ const FORMS: &[(&str, bool)] = &[
     ("/settings/polled", true),
     ("/settings/polled/remove", true),
     ("/settings/home-assistant", true),
+    ("/settings/home-assistant/house", true),
+    ("/settings/home-assistant/sensors", true),
     ("/settings/home-assistant/remove", true),
     ("/settings/price-sources", true),
     ("/settings/price-sources/remove", true),

@@ -1,27 +1,27 @@
 //! `/settings/home-assistant`: the Home Assistants of the accounts, and the form that adds or
-//! changes one. The form asks it who it is.
+//! changes one. The form asks it who it is, and about the house.
 
 use std::sync::Arc;
 
 use actix_web::web::Data;
 use askama::Template;
 
-use super::home_problem::{field_of, home_problem_text};
+use super::connection::ServiceClock;
+use super::home_problem::home_problem_text;
+use super::house::{ProposalView, ask_house};
 use super::trials::Trials;
 use crate::admin::{
     AdminError, TokenPlace, home_assistant_row, put_home_assistant, remove_home_assistant,
     typed_home_assistant,
 };
-use crate::domain::{AccountName, Secret};
-use crate::home_assistant::{HomeAssistantIdentity, try_home_assistant};
-use crate::http::operate::home_assistant::HomeAssistantsOf;
+use crate::domain::{AccountName, HomeAssistantEntry, Role, Secret};
+use crate::home_assistant::{HomeProgress, ReadStage};
 use crate::http::pages::frame::account_scope::known_account;
 use crate::http::pages::frame::response::{leads_to, ok, see_other};
-use crate::http::pages::frame::{Layout, PageError, PageResult, Visit};
+use crate::http::pages::frame::{Layout, PageError, PageResult, Visit, figures};
 use crate::http::pages::settings::parts::layout;
 use crate::http::wire::body::in_background;
 use crate::store::StoreError;
-use crate::texts::Language;
 
 #[derive(Template)]
 #[template(path = "service/home_assistant.html")]
@@ -32,8 +32,8 @@ struct HomeAssistantPage {
     /// The account of the form.
     account: String,
     address: String,
-    /// Who answered the form.
-    identity: Option<String>,
+    /// What the account's Home Assistant knows of the house, once it was asked.
+    house: Option<ProposalView>,
 }
 
 /// The Home Assistant of an account.
@@ -41,21 +41,40 @@ struct HomeView {
     account: String,
     address: String,
     is_bad: bool,
-    /// Where its token is.
-    state: String,
+    /// Where its token is, and how far it was read.
+    how_far: String,
+    /// Sensors and entities that are not read.
+    problems: Vec<String>,
 }
 
 impl HomeAssistantPage {
     fn new(visit: &Visit) -> Result<Self, PageError> {
-        let registry = visit.app.store.registry();
-        let language = visit.language();
+        let app = &visit.app;
+        let registry = app.store.registry();
+        let clocks = ServiceClock::of(app, visit.language());
+        let read = app.homes.list();
         let names = registry.accounts().map(|account| &account.name);
-        let rows = names.filter_map(|name| home_assistant_row(&registry, name));
-        let homes = rows.map(|row| HomeView {
-            account: row.account.to_string(),
-            address: row.home_assistant.address.text(),
-            is_bad: row.token == TokenPlace::Missing,
-            state: language.word("ha-token", TokenPlace::as_str(row.token)),
+        let homes = names.filter_map(|name| {
+            let row = home_assistant_row(&registry, name)?;
+            let mut own = read.iter().filter(|it| it.settings().account == *name);
+            let progress = own.next().map(|it| it.progress());
+            let token = clocks
+                .language
+                .word("ha-token", TokenPlace::as_str(row.token));
+            let how_far = how_far(
+                &row.home_assistant,
+                progress.as_ref(),
+                app.store.is_leader(),
+                &clocks,
+            );
+            let is_failing = progress.as_ref().is_some_and(|it| it.failed.is_some());
+            Some(HomeView {
+                account: name.to_string(),
+                address: row.home_assistant.address.text(),
+                is_bad: is_failing || row.token == TokenPlace::Missing,
+                how_far: format!("{token} {how_far}"),
+                problems: progress.map(|it| it.problems).unwrap_or_default(),
+            })
         });
         let homes: Vec<_> = homes.collect();
         let accounts = registry.accounts().map(|account| account.name.to_string());
@@ -71,8 +90,41 @@ impl HomeAssistantPage {
             homes,
             accounts,
             account,
-            identity: None,
+            house: None,
         })
+    }
+}
+
+/// How far a Home Assistant was read, in words.
+fn how_far(
+    home: &HomeAssistantEntry,
+    progress: Option<&HomeProgress>,
+    is_leader: bool,
+    clocks: &ServiceClock,
+) -> String {
+    let language = clocks.language;
+    if home.sensors.is_empty() {
+        return language.say("ha-no-sensors");
+    }
+    let Some(progress) = progress.filter(|_| is_leader) else {
+        return language.say("ha-elsewhere");
+    };
+    if let Some((time, error)) = &progress.failed {
+        let why = home_problem_text(error, language);
+        let values = [("time", clocks.when(*time).into()), ("why", why.into())];
+        return language.fill("polled-failed", values);
+    }
+    let number = |count: u64| figures::count(count, language);
+    let values = [
+        ("sensors", number(home.sensors.len() as u64).into()),
+        ("read", number(progress.months.0).into()),
+        ("months", number(progress.months.1).into()),
+        ("readings", number(progress.readings).into()),
+    ];
+    match progress.stage {
+        ReadStage::History => language.fill("ha-reads-history", values),
+        ReadStage::Live => language.fill("ha-reads-live", values),
+        ReadStage::Connecting | ReadStage::Waiting => language.say("ha-connecting"),
     }
 }
 
@@ -84,7 +136,6 @@ pub(crate) async fn show(visit: Visit) -> PageResult {
 /// `POST /settings/home-assistant`: asks it, and keeps it if it answers, or if the form says
 /// `anyway`.
 pub(crate) async fn save(visit: Visit, trials: Data<Trials>) -> PageResult {
-    let language = visit.language();
     let account = known_account(&visit, &visit.field("account")?)?.name;
     let address = visit.trimmed("address")?;
     let token = Secret::new(visit.trimmed("token")?);
@@ -100,19 +151,9 @@ pub(crate) async fn save(visit: Visit, trials: Data<Trials>) -> PageResult {
         typed_home_assistant(&registry, place, (file, &token))
     };
     let (account, home) = typed.map_err(|error| mistake(&error))?;
-    let mut identity = None;
+    let mut house = None;
     if visit.field("anyway")?.is_empty() {
-        let of = HomeAssistantsOf {
-            store: &app.store,
-            settings: &app.settings,
-        };
-        let link = of.link(&account, &home, &token);
-        let tried = trials.run(move || try_home_assistant(&link)).await?;
-        let tried = tried.ok_or(PageError::mistake("trial-busy", "main"))?;
-        let tried = tried.map_err(|error| {
-            PageError::form(field_of(&error), home_problem_text(&error, language))
-        })?;
-        identity = Some(identity_text(&tried, language));
+        house = Some(ask_house(&visit, &trials, (&account, &home), &token).await?);
     }
     let (store, of) = (Arc::clone(&app.store), account.clone());
     let kept = in_background(move || put_home_assistant(&store, &of, home, token)).await?;
@@ -122,7 +163,7 @@ pub(crate) async fn save(visit: Visit, trials: Data<Trials>) -> PageResult {
         }
         error => PageError::of_admin(error, |_| "main"),
     })?;
-    if identity.is_none() {
+    if house.is_none() {
         let parameters = [("account", account.as_str()), ("done", "ha")];
         return Ok(leads_to("settings/home-assistant", &parameters));
     }
@@ -130,7 +171,22 @@ pub(crate) async fn save(visit: Visit, trials: Data<Trials>) -> PageResult {
     Ok(ok(&HomeAssistantPage {
         account: account.to_string(),
         address,
-        identity,
+        house,
+        ..page
+    }))
+}
+
+/// `POST /settings/home-assistant/house`: asks again about the house.
+pub(crate) async fn look(visit: Visit, trials: Data<Trials>) -> PageResult {
+    let account = known_account(&visit, &visit.field("account")?)?.name;
+    let home = visit.app.store.registry().home_assistant(&account).cloned();
+    let home = home.ok_or(PageError::NotFound)?;
+    let house = ask_house(&visit, &trials, (&account, &home), &Secret::default()).await?;
+    let page = HomeAssistantPage::new(&visit)?;
+    Ok(ok(&HomeAssistantPage {
+        account: account.to_string(),
+        address: home.address.text(),
+        house: Some(house),
         ..page
     }))
 }
@@ -154,19 +210,4 @@ fn mistake(error: &AdminError) -> PageError {
         "token" => PageError::mistake("ha-wrong-token-text", "token"),
         _ => PageError::mistake("ha-wrong-address", "address"),
     }
-}
-
-fn identity_text(identity: &HomeAssistantIdentity, language: &Language) -> String {
-    let rights = if identity.is_administrator {
-        language.say("ha-administrator")
-    } else {
-        language.say("ha-reader")
-    };
-    let values = [
-        ("location", identity.location.as_str().into()),
-        ("version", identity.version.as_str().into()),
-        ("person", identity.person.as_str().into()),
-    ];
-    let who = language.fill("ha-identity", values);
-    format!("{who} {rights}")
 }

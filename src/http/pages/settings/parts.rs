@@ -29,6 +29,7 @@ pub(in crate::http::pages) fn layout(visit: &Visit) -> Result<Layout, PageError>
         "device-added" => Some(language.say("found-added")),
         "polled" => Some(language.say("polled-done")),
         "ha" => Some(language.say("ha-done")),
+        "ha-sensors" => Some(language.say("ha-sensors")),
         "ha-removed" => Some(language.say("ha-removed")),
         "source" => Some(language.say("sources-done")),
         "source-removed" => Some(language.say("sources-removed")),

@@ -33,12 +33,15 @@ pub(super) async fn delete(
 
 fn answer(app: &AppState, account: &AccountName) -> HttpResponse {
     let row = home_assistant_row(&app.store.registry(), account);
+    let homes = app.homes.list();
+    let mut read = homes.iter().filter(|it| it.settings().account == *account);
     // Paths of the machine concern its administrator alone.
     let row = row.map(|row| HomeAssistantRow {
         home_assistant: HomeAssistantEntry {
             token_file: None,
             ..row.home_assistant
         },
+        reading: read.next().map(|it| it.progress().told()),
         ..row
     });
     HttpResponse::Ok().json(json!({ "home_assistant": row }))
