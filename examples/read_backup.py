@@ -468,7 +468,7 @@ def priced(data, content):
 
 # In their order.
 KINDS = {1: "settings", 2: "administrator", 3: "account", 4: "credential", 14: "person", 15: "wall tablet", 10: "contract", 12: "bill"}
-KINDS |= {16: "days", 17: "format of files", 18: "offer", 19: "purchase", 5: "sensor", 9: "correction", 13: "notice", 6: "arrivals", 7: "readings", 11: "prices", 8: "end"}
+KINDS |= {16: "days", 17: "format of files", 18: "offer", 19: "purchase", 20: "Home Assistant", 5: "sensor", 9: "correction", 13: "notice", 6: "arrivals", 7: "readings", 11: "prices", 8: "end"}
 SENSOR, READINGS, PRICES, END = 5, 7, 11, 8
 
 

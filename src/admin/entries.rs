@@ -217,6 +217,7 @@ pub(crate) fn entry_row(account: &AccountName, entry: &AccountEntry) -> String {
             let row = purchase.terms();
             serde_json::to_string(&OwnedRow { account, row })
         }
+        AccountEntry::HomeAssistant(row) => serde_json::to_string(&OwnedRow { account, row }),
     };
     // All of these have a form in JSON, and writing to memory does not fail.
     row.unwrap_or_default()

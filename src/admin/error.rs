@@ -119,6 +119,7 @@ impl From<StoreError> for AdminError {
             | E::TooManyPeople
             | E::UnknownTablet(_)
             | E::TooManyTablets
+            | E::TooManyHomeAssistants
             | E::UnknownAccount(_)
             | E::UnknownCredential(_)
             | E::UnknownSensor(_)

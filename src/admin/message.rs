@@ -7,6 +7,7 @@ use super::corrections::CorrectionForm;
 use super::days::DayRequest;
 use super::entries::EntryRequest;
 use super::events::EventsAsked;
+use super::home_assistant::HomeAssistantRequest;
 use super::ledger::LedgerRequest;
 use super::people_rows::{PeopleRequest, WallRequest};
 use super::price_sources::PriceSourceRequest;
@@ -134,6 +135,8 @@ pub enum Request {
     Prices(PriceRequest),
     /// Price sources. Answer: see [`PriceSourceRequest`].
     PriceSources(PriceSourceRequest),
+    /// Home Assistants. Answer: see [`HomeAssistantRequest`].
+    HomeAssistant(HomeAssistantRequest),
     /// Day lists. Answer: see [`DayRequest`].
     Days(DayRequest),
     /// Bills, formats of files, offers, purchases. Answer: [`super::Response::Rows`].

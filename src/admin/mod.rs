@@ -12,7 +12,8 @@
 //!   `days`, `entries`, `ledger`, `notices`, `people`, `administrator`, `arrivals`: the requests of
 //!   each kind
 //! - `bills`, `purchases`: forms of entries
-//! - `price_sources`: requests about settings of the service, which are carried out elsewhere
+//! - `house`: the sensors that a Home Assistant feeds
+//! - `home_assistant`, `price_sources`: requests about settings of the service, which are carried out elsewhere
 //! - `secrets`: new credentials, randomness
 //! - `socket`: the Unix socket of a running server
 
@@ -26,6 +27,8 @@ mod days;
 mod entries;
 mod error;
 mod events;
+mod home_assistant;
+mod house;
 mod keys;
 mod ledger;
 mod message;
@@ -59,6 +62,14 @@ pub use entries::{EntryForm, EntryRequest, remove_entry};
 pub(crate) use entries::{entry_row, put_entry};
 pub use error::AdminError;
 pub use events::{EventPage, EventRow, EventWalk, EventsAsked};
+pub use home_assistant::{
+    HomeAssistantRequest, HomeAssistantRow, SensorWishes, TokenPlace, home_assistant_row,
+};
+pub(crate) use home_assistant::{
+    home_assistant_rows, known_home_assistant, put_home_assistant, remove_home_assistant,
+    typed_home_assistant,
+};
+pub(crate) use house::{known_sensors, put_house};
 pub use ledger::{EnergyForm, LedgerRequest, StatementForm, StatementOf};
 pub use message::{ImportHow, NewAccount, NewKey, ReadingRange, Request};
 pub use money_rows::{DayListRow, DayRow, PricePageRow, PriceRow, SeriesRow};
@@ -131,6 +142,7 @@ pub fn run(store: &Arc<Store>, request: Request, now: Timestamp) -> Result<Respo
         Request::Entries(request) => entries::run(store, request, now).map(Response::Rows),
         Request::Prices(request) => prices::run(store, request),
         Request::PriceSources(_) => Err(price_sources::not_here()),
+        Request::HomeAssistant(_) => Err(home_assistant::not_here()),
         Request::Import { sensor, rows, how } => {
             readings::import(store, &sensor, &rows, how).map(Response::Count)
         }

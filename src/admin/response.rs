@@ -3,12 +3,14 @@
 use serde::{Deserialize, Serialize};
 
 use super::events::EventPage;
+use super::home_assistant::HomeAssistantRow;
 use super::money_rows::{DayListRow, DayRow, PricePageRow, SeriesRow};
 use super::people_rows::{PersonRow, WallRow};
 use super::price_sources::{PriceSourceRow, SourceTrialRow};
 use super::rows::{
     AccountRow, CorrectionRow, FindingsRow, KeyRow, NoticeRow, ReadingRow, SensorRow,
 };
+use crate::home_assistant::HouseProposal;
 use crate::house::{
     CheapestAnswer, ComparisonAnswer, ForecastAnswer, PaybackAnswer, SavingsAnswer,
     SensorStatementAnswer, StatementAnswer, UtilityAnswer, WhatIfAnswer,
@@ -34,6 +36,10 @@ pub enum Response {
     PriceSources(Vec<PriceSourceRow>),
     /// The prices that a price source would store.
     SourceTrial(SourceTrialRow),
+    /// Home Assistants.
+    HomeAssistants(Vec<HomeAssistantRow>),
+    /// What one knows of the house.
+    House(Box<HouseProposal>),
     /// Day lists.
     DayLists(Vec<DayListRow>),
     /// Days of a list.
@@ -109,6 +115,8 @@ answers! {
     PricePageRow: Response::Prices(page) => page;
     Vec<PriceSourceRow>: Response::PriceSources(rows) => rows;
     SourceTrialRow: Response::SourceTrial(row) => row;
+    Vec<HomeAssistantRow>: Response::HomeAssistants(rows) => rows;
+    Box<HouseProposal>: Response::House(house) => house;
     Vec<DayListRow>: Response::DayLists(rows) => rows;
     Vec<DayRow>: Response::Days(rows) => rows;
     Vec<String>: Response::Rows(rows) => rows;

@@ -8,7 +8,7 @@
 //!   `line_limit`: limits of the log
 //! - `serve`, `health`, `config`, `password`: the service; `person`, `wall`: access to its pages
 //! - `account`, `key`, `sensor`, `correct`, `contract`, `prices`, `price_source`, `days`, `utility`, `notices`,
-//!   `formats`, `offer`, `purchase`, `readings`, `clock`: registered and stored items; `entries`: the part
+//!   `formats`, `offer`, `purchase`, `home_assistant`, `readings`, `clock`: registered and stored items; `entries`: the part
 //!   that commands about entries share
 //! - `energy` (with `statement`), `sensor_statement`, `compare`, `savings`, `what_if`, `forecast`,
 //!   `events`: energy and its cost, so far and likely, and as it would have been; oddities of readings
@@ -37,6 +37,7 @@ mod export;
 mod forecast;
 mod formats;
 mod health;
+mod home_assistant;
 mod import;
 mod input;
 mod key;
@@ -131,6 +132,8 @@ enum Command {
     Prices(prices::PricesCommand),
     #[command(subcommand)]
     PriceSource(price_source::PriceSourceCommand),
+    #[command(subcommand, name = "ha")]
+    HomeAssistant(home_assistant::HomeAssistantCommand),
     #[command(subcommand)]
     Days(days::DaysCommand),
     #[command(subcommand)]
@@ -253,6 +256,7 @@ impl Command {
             Self::Purchase(command) => command.run(global),
             Self::Prices(command) => command.run(global),
             Self::PriceSource(command) => command.run(global),
+            Self::HomeAssistant(command) => command.run(global),
             Self::Days(command) => command.run(global),
             Self::Formats(command) => command.run(global),
             Self::Utility(command) => command.run(global),

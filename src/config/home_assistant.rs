@@ -6,8 +6,8 @@ use serde::Deserialize;
 
 use super::notices::path;
 use super::values;
-use crate::domain::{AccountName, Secret};
-use crate::home_assistant::{HistorySettings, HomeAssistantAddress};
+use crate::domain::{AccountName, HomeAssistantAddress, Secret};
+use crate::home_assistant::{HistorySettings, LinkSettings, LinkToken};
 
 /// The settings of Home Assistant.
 #[derive(Clone, Debug, PartialEq, Deserialize)]
@@ -36,19 +36,28 @@ impl HomeAssistantConfig {
     /// Where history is sent; `None` if it is not.
     #[must_use]
     pub fn history(&self) -> Option<HistorySettings> {
-        Some(HistorySettings {
+        let link = LinkSettings {
             address: self.url.clone()?,
-            token: self.token.clone(),
-            token_file: path(&self.token_file),
-            ca_file: path(&self.ca_file),
+            token: LinkToken::new(self.token.clone(), path(&self.token_file)),
+            ca_file: self.trusted(),
+        };
+        Some(HistorySettings {
+            link,
             account: self.account.clone(),
         })
+    }
+
+    /// The certificates that each connection to a Home Assistant trusts; `None` for the system's.
+    #[must_use]
+    pub fn trusted(&self) -> Option<PathBuf> {
+        path(&self.ca_file)
     }
 }
 
 #[cfg(test)]
 mod tests {
     use crate::config::Config;
+    use crate::home_assistant::LinkToken;
 
     #[test]
     fn history_is_sent_to_an_address() {
@@ -57,7 +66,7 @@ mod tests {
         config.url = Some("http://ha.lan:8123".parse().unwrap());
         config.token_file = "/run/token".into();
         let history = config.history().unwrap();
-        assert_eq!(history.token_file, Some("/run/token".into()));
-        assert_eq!((history.ca_file, history.account), (None, None));
+        assert_eq!(history.link.token, LinkToken::File("/run/token".into()));
+        assert_eq!((history.link.ca_file, history.account), (None, None));
     }
 }

@@ -112,6 +112,8 @@ impl InForce {
             ServiceSetting::PollPasswords => self.keep_passwords(text),
             ServiceSetting::PriceSources => self.keep_price_sources(text),
             ServiceSetting::PriceKeys => self.keep_price_keys(text),
+            // The readers of Home Assistants take them from the store.
+            ServiceSetting::HomeAssistantTokens => kept::home_assistant_tokens(text).map(drop),
             _ => self.keep_subscriptions(text),
         };
         if let Err(error) = &kept {
@@ -228,6 +230,7 @@ pub(super) fn check(setting: ServiceSetting, text: &str) -> Result<(), ConfigErr
         ServiceSetting::PollPasswords | ServiceSetting::PriceKeys => {
             kept::passwords(text).map(drop)
         }
+        ServiceSetting::HomeAssistantTokens => kept::home_assistant_tokens(text).map(drop),
         _ => with_one(setting.as_str(), text, IN_BROWSER).map(drop),
     }
 }
@@ -244,7 +247,8 @@ pub(super) fn copy(setting: ServiceSetting, with: Config, to: &mut Config) {
         | ServiceSetting::PolledDevices
         | ServiceSetting::PollPasswords
         | ServiceSetting::PriceSources
-        | ServiceSetting::PriceKeys => {}
+        | ServiceSetting::PriceKeys
+        | ServiceSetting::HomeAssistantTokens => {}
         ServiceSetting::HomeAssistantDiscovery => {
             to.home_assistant.discovery = with.home_assistant.discovery;
         }

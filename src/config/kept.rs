@@ -9,7 +9,8 @@ use toml::{Table, Value};
 use super::error::ConfigError;
 use super::sections;
 use crate::domain::{
-    AccountName, EnergyUnit, PowerUnit, Secret, SensorId, ServiceSetting, SettingValue,
+    AccountName, EnergyUnit, HomeAssistantTokens, PowerUnit, Secret, SensorId, ServiceSetting,
+    SettingValue,
 };
 use crate::ingest::devices::{PollPreset, Preset};
 use crate::mqtt::intake::Subscription;
@@ -243,6 +244,14 @@ pub(super) fn passwords(text: &str) -> Result<KeptSecrets, ConfigError> {
         .into_iter()
         .map(|(address, password)| (address, Secret::new(password)))
         .collect())
+}
+
+/// The tokens of Home Assistants in this text; an empty one has none.
+///
+/// # Errors
+/// [`ConfigError::Syntax`] if the text was written by something else.
+pub(super) fn home_assistant_tokens(text: &str) -> Result<HomeAssistantTokens, ConfigError> {
+    HomeAssistantTokens::read(text).ok_or_else(no_section)
 }
 
 /// The text of these passwords.

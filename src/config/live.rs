@@ -290,11 +290,11 @@ impl LiveSettings {
         Ok(())
     }
 
-    /// Applies settings that were changed elsewhere, by another front-end on the same database.
+    /// Applies settings that were changed elsewhere, as by another front-end on the same database.
     pub fn look(&self, store: &Store) {
         let _turn = lock(&self.changing);
         if *store.registry().settings() != lock(&self.state).stored {
-            log::info!("settings were changed by another front-end");
+            log::debug!("settings were changed elsewhere");
             self.put_in_force(store);
         }
     }

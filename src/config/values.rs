@@ -18,8 +18,7 @@ use toml::Value;
 
 use super::host_pattern::HostPattern;
 use super::web_origin::WebOrigin;
-use crate::domain::{AccountName, Secret};
-use crate::home_assistant::{HomeAssistantAddress, NotHomeAssistantAddress};
+use crate::domain::{AccountName, HomeAssistantAddress, NotHomeAssistantAddress, Secret};
 use crate::mqtt::client::BrokerAddress;
 use crate::notices::{NotWebhookAddress, WebhookAddress, WebhookFormat, is_mail_address};
 use crate::store::{Durability, PostgresUrl, PostgresUrlError};

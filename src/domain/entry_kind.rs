@@ -16,11 +16,13 @@ pub enum EntryKind {
     Offer,
     /// Purchases that are to pay for themselves.
     Purchase,
+    /// The Home Assistant of an account: one, without a name.
+    HomeAssistant,
 }
 
 words! {
-    EntryKind: Bill "bill", Format "format", Offer "offer", Purchase "purchase";
-    "bill, format, offer or purchase"
+    EntryKind: Bill "bill", Format "format", Offer "offer", Purchase "purchase", HomeAssistant "home-assistant";
+    "bill, format, offer, purchase or home-assistant"
 }
 
 impl EntryKind {
@@ -32,17 +34,19 @@ impl EntryKind {
             Self::Format => "formats of files",
             Self::Offer => "offers",
             Self::Purchase => "purchases",
+            Self::HomeAssistant => "Home Assistants",
         }
     }
 
-    /// The command that lists, adds and removes them.
+    /// The command that lists them.
     #[must_use]
     pub const fn command(self) -> &'static str {
         match self {
-            Self::Bill => "utility",
-            Self::Format => "formats",
-            Self::Offer => "offer",
-            Self::Purchase => "purchase",
+            Self::Bill => "utility list",
+            Self::Format => "formats list",
+            Self::Offer => "offer list",
+            Self::Purchase => "purchase list",
+            Self::HomeAssistant => "ha show",
         }
     }
 
@@ -54,6 +58,7 @@ impl EntryKind {
         match self {
             Self::Bill => 240,
             Self::Format | Self::Offer | Self::Purchase => 50,
+            Self::HomeAssistant => 1,
         }
     }
 

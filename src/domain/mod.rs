@@ -16,6 +16,7 @@
 //!   store keeps
 //! - `entry_kind`: the kinds of entries that people make by name
 //! - `host`: addresses of other machines
+//! - `home_assistant`: the Home Assistant of an account
 //! - `name`, `words`, `number`: names, enums of words, and arithmetic that these share; `object`:
 //!   values that must be JSON objects
 
@@ -29,6 +30,7 @@ pub mod date;
 pub mod decimal;
 pub mod energy;
 pub mod entry_kind;
+pub mod home_assistant;
 pub mod host;
 pub mod interval;
 pub mod meter;
@@ -61,6 +63,11 @@ pub use self::date::{LocalDate, Weekday};
 pub use self::decimal::Decimal;
 pub use self::energy::MicroWh;
 pub use self::entry_kind::EntryKind;
+pub(crate) use self::home_assistant::HomeAssistantTokens;
+pub use self::home_assistant::{
+    EntityId, FedPower, FedSensor, HomeAssistantAddress, HomeAssistantEntry,
+    NotHomeAssistantAddress, PowerPart,
+};
 pub use self::host::{host_and_port, is_public, percent_decoded};
 pub use self::interval::{Calendar, Interval, SoFar, WeekStart};
 pub use self::meter::{Between, Meter, MeterKind, PowerLimit, Rollover, Sign};

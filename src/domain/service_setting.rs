@@ -27,6 +27,8 @@ pub enum ServiceSetting {
     PriceSources,
     /// The keys of those, by the server that they are sent to.
     PriceKeys,
+    /// The tokens of the accounts' Home Assistants.
+    HomeAssistantTokens,
     /// Whether sensors are announced to Home Assistant.
     HomeAssistantDiscovery,
     /// The folder of scheduled backups.
@@ -49,10 +51,10 @@ pub enum ServiceSetting {
     NoticesMailFrom,
 }
 
-// The keys of the configuration file, except for `poll.passwords` and `price_source.keys`: there, each device or source names its own
-// place.
+// The keys of the configuration file, except for `poll.passwords`, `price_source.keys` and `home_assistant.tokens`: there, each device,
+// source or Home Assistant names its own place.
 words! { ServiceSetting: MqttBroker "mqtt.broker", MqttUser "mqtt.user", MqttPassword "mqtt.password", MqttCaFile "mqtt.ca_file",
-MqttSubscriptions "mqtt.subscriptions", PolledDevices "poll", PollPasswords "poll.passwords", PriceSources "price_source", PriceKeys "price_source.keys", HomeAssistantDiscovery "home_assistant.discovery", BackupDir "backup.dir", BackupEvery "backup.every", BackupKeep "backup.keep",
+MqttSubscriptions "mqtt.subscriptions", PolledDevices "poll", PollPasswords "poll.passwords", PriceSources "price_source", PriceKeys "price_source.keys", HomeAssistantTokens "home_assistant.tokens", HomeAssistantDiscovery "home_assistant.discovery", BackupDir "backup.dir", BackupEvery "backup.every", BackupKeep "backup.keep",
 NoticesWebhook "notices.webhook", NoticesFormat "notices.format", NoticesToken "notices.token", NoticesLanguage "notices.language",
 NoticesMailTo "notices.mail_to", NoticesMailFrom "notices.mail_from"; "a setting that the pages can set" }
 
@@ -79,6 +81,7 @@ impl ServiceSetting {
                 | Self::PollPasswords
                 | Self::PriceSources
                 | Self::PriceKeys
+                | Self::HomeAssistantTokens
         )
     }
 
@@ -96,6 +99,7 @@ impl ServiceSetting {
             Self::MqttPassword
                 | Self::PollPasswords
                 | Self::PriceKeys
+                | Self::HomeAssistantTokens
                 | Self::NoticesWebhook
                 | Self::NoticesToken
         )

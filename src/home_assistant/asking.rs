@@ -1,37 +1,61 @@
-//! The connection on a thread of its own, so that a stop does not wait for an answer. That thread
+//! A connection on a thread of its own, so that a stop does not wait for an answer. That thread
 //! holds no part of the store.
 
-use std::ops::Range;
 use std::panic::{AssertUnwindSafe, catch_unwind};
-use std::sync::Arc;
 use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel};
 use std::thread;
 use std::time::Duration;
 
-use super::error::HistoryError;
-use super::link::{HomeAssistantLink, LinkCommand};
-use super::message::{SumPeriod, TheirSums};
-use super::pass::{HistoryRecorder, PassEnd};
-use super::settings::HistorySettings;
-use super::statistic::{Statistic, SumHour};
-use super::tally::HistoryTally;
-use crate::domain::{Secret, Timestamp};
+use serde_json::Value;
+use tungstenite::Utf8Bytes;
 
-/// The event that the sending thread waits for.
-pub(super) enum HistoryEvent {
+use super::error::HomeAssistantError;
+use super::link::HomeAssistantLink;
+use super::settings::LinkSettings;
+use crate::domain::Secret;
+use crate::store::StoreError;
+
+/// The event that a thread with a connection waits for.
+pub(super) enum AskedEvent {
     /// It is to end.
     Stop,
     /// The answer of Home Assistant.
-    Answer(Result<TheirSums, HistoryError>),
+    Answer(Result<Utf8Bytes, HomeAssistantError>),
 }
 
-/// Both ends of the sending thread's events.
-pub(super) struct HistoryEvents {
-    pub(super) sender: Sender<HistoryEvent>,
-    pub(super) receiver: Receiver<HistoryEvent>,
+/// Both ends of a thread's events.
+pub(super) struct AskedEvents {
+    pub(super) sender: Sender<AskedEvent>,
+    pub(super) receiver: Receiver<AskedEvent>,
 }
 
-impl HistoryEvents {
+/// Why a pass ended early.
+#[derive(Debug, PartialEq, Eq)]
+pub(super) enum PassEnd {
+    /// The service stops.
+    Stopped,
+    /// It failed.
+    Failed(HomeAssistantError),
+}
+
+impl From<HomeAssistantError> for PassEnd {
+    fn from(error: HomeAssistantError) -> Self {
+        Self::Failed(error)
+    }
+}
+
+impl From<StoreError> for PassEnd {
+    fn from(error: StoreError) -> Self {
+        Self::Failed(HomeAssistantError::Store(error.to_string()))
+    }
+}
+
+impl AskedEvents {
+    pub(super) fn new() -> Self {
+        let (sender, receiver) = channel();
+        Self { sender, receiver }
+    }
+
     /// Waits this long; returns whether the thread goes on.
     pub(super) fn wait(&self, time: Duration) -> bool {
         matches!(
@@ -40,67 +64,106 @@ impl HistoryEvents {
         )
     }
 
-    fn answer(&self) -> Result<TheirSums, PassEnd> {
+    fn answer(&self) -> Result<Utf8Bytes, PassEnd> {
         match self.receiver.recv() {
-            Ok(HistoryEvent::Answer(answer)) => Ok(answer?),
-            Ok(HistoryEvent::Stop) | Err(_) => Err(PassEnd::Stopped),
+            Ok(AskedEvent::Answer(answer)) => Ok(answer?),
+            Ok(AskedEvent::Stop) | Err(_) => Err(PassEnd::Stopped),
         }
     }
 }
 
-/// Home Assistant over a connection. Dropping it ends the connection.
-pub(super) struct ConnectedRecorder<'a> {
-    events: &'a HistoryEvents,
-    tally: &'a Arc<HistoryTally>,
-    commands: Sender<LinkCommand>,
+/// What the other side is asked for.
+enum AskedQuestion {
+    /// The answer to a message; with the name of its command in errors.
+    Answer(Value, &'static str),
+    /// The same, and events from then on.
+    Subscription(Value, &'static str),
+    /// The next event.
+    Event,
 }
 
-impl<'a> ConnectedRecorder<'a> {
+/// A connection to Home Assistant. Dropping it ends the connection.
+pub(super) struct AskedLink<'a> {
+    events: &'a AskedEvents,
+    questions: Sender<AskedQuestion>,
+    /// The version of Home Assistant.
+    pub(super) version: String,
+}
+
+impl<'a> AskedLink<'a> {
     /// Connects, and signs in.
     pub(super) fn connect(
-        events: &'a HistoryEvents,
-        tally: &'a Arc<HistoryTally>,
+        events: &'a AskedEvents,
+        settings: &LinkSettings,
         token: Secret,
     ) -> Result<Self, PassEnd> {
-        let (commands, to_do) = channel();
-        let (settings, answers) = (tally.settings().clone(), events.sender.clone());
+        let (questions, to_do) = channel();
+        let (settings, answers) = (settings.clone(), events.sender.clone());
         let working = move || {
             let work = || serve(&settings, &token, &to_do, &answers);
             // The panic hook has already logged a panic. Nobody may wait any more.
             if catch_unwind(AssertUnwindSafe(work)).is_err() {
-                let _ = answers.send(HistoryEvent::Answer(Err(HistoryError::Panic)));
+                let _ = answers.send(AskedEvent::Answer(Err(HomeAssistantError::Panic)));
             }
         };
         let started = thread::Builder::new().name("home-assistant-link".into());
         started
             .spawn(working)
-            .map_err(|error| HistoryError::Unreachable(error.to_string()))?;
-        let connected = Self {
+            .map_err(|error| HomeAssistantError::Unreachable(error.to_string()))?;
+        let version = events.answer()?.as_str().to_owned();
+        Ok(Self {
             events,
-            tally,
-            commands,
-        };
-        connected.events.answer()?;
-        Ok(connected)
+            questions,
+            version,
+        })
     }
 
-    fn carry_out(&self, command: LinkCommand) -> Result<TheirSums, PassEnd> {
+    /// Asks a question; returns the message with its result.
+    pub(super) fn ask(&self, message: Value, command: &'static str) -> Result<Utf8Bytes, PassEnd> {
+        self.put(AskedQuestion::Answer(message, command))
+    }
+
+    /// Asks for events; returns the message with the result.
+    pub(super) fn subscribe(
+        &self,
+        message: Value,
+        command: &'static str,
+    ) -> Result<Utf8Bytes, PassEnd> {
+        self.put(AskedQuestion::Subscription(message, command))
+    }
+
+    /// Waits for the next message with an event; an empty text if nothing happened for a while. Only
+    /// then is more read, so that events wait in the network.
+    pub(super) fn next_event(&self) -> Result<Utf8Bytes, PassEnd> {
+        self.put(AskedQuestion::Event)
+    }
+
+    fn put(&self, question: AskedQuestion) -> Result<Utf8Bytes, PassEnd> {
         // The thread ends after a failure, which it has answered.
-        let sent = self.commands.send(command);
-        sent.map_err(|_| HistoryError::Closed)?;
+        let sent = self.questions.send(question);
+        sent.map_err(|_| HomeAssistantError::Closed)?;
         self.events.answer()
+    }
+
+    /// Waits this long.
+    pub(super) fn pause(&self, time: Duration) -> Result<(), PassEnd> {
+        if self.events.wait(time) {
+            Ok(())
+        } else {
+            Err(PassEnd::Stopped)
+        }
     }
 }
 
-/// Connects, and carries out commands, until one fails or nobody sends any more. Each has one
-/// answer, as has the connection.
+/// Connects, and asks questions, until one fails or nobody asks any more. Each has one answer. That
+/// of the connection is the version.
 fn serve(
-    settings: &HistorySettings,
+    settings: &LinkSettings,
     token: &Secret,
-    to_do: &Receiver<LinkCommand>,
-    answers: &Sender<HistoryEvent>,
+    to_do: &Receiver<AskedQuestion>,
+    answers: &Sender<AskedEvent>,
 ) {
-    let answer = |answer| answers.send(HistoryEvent::Answer(answer));
+    let answer = |answer| answers.send(AskedEvent::Answer(answer));
     let mut link = match HomeAssistantLink::open(settings, token) {
         Ok(link) => link,
         Err(error) => {
@@ -108,47 +171,15 @@ fn serve(
             return;
         }
     };
-    let mut goes_on = answer(Ok(TheirSums::new())).is_ok();
+    let mut goes_on = answer(Ok(link.version().into())).is_ok();
     while goes_on {
-        let Ok(command) = to_do.recv() else {
-            return;
+        let result = match to_do.recv() {
+            Ok(AskedQuestion::Answer(message, command)) => link.ask(message, command),
+            Ok(AskedQuestion::Subscription(message, command)) => link.subscribe(message, command),
+            Ok(AskedQuestion::Event) => link.next_event(),
+            Err(_) => return,
         };
-        let result = link.carry_out(&command);
         goes_on = result.is_ok();
         goes_on &= answer(result).is_ok();
-    }
-}
-
-impl HistoryRecorder for ConnectedRecorder<'_> {
-    fn sums(
-        &mut self,
-        ids: Vec<String>,
-        range: Range<Timestamp>,
-        period: SumPeriod,
-    ) -> Result<TheirSums, PassEnd> {
-        self.carry_out(LinkCommand::Sums(ids, range, period))
-    }
-
-    fn import(&mut self, statistic: &Statistic, hours: Vec<SumHour>) -> Result<(), PassEnd> {
-        let count = hours.len();
-        self.carry_out(LinkCommand::Import(statistic.clone(), hours))?;
-        self.tally.count_hours(count);
-        Ok(())
-    }
-
-    fn clear(&mut self, ids: Vec<String>) -> Result<(), PassEnd> {
-        log::warn!(
-            "home_assistant: removing {}, which has hours that the ledger does not know any more; the others are sent again",
-            ids.join(", ")
-        );
-        self.carry_out(LinkCommand::Clear(ids)).map(drop)
-    }
-
-    fn pause(&mut self, time: Duration) -> Result<(), PassEnd> {
-        if self.events.wait(time) {
-            Ok(())
-        } else {
-            Err(PassEnd::Stopped)
-        }
     }
 }

@@ -1,17 +1,33 @@
-//! Why Home Assistant has no history.
+//! Why Home Assistant is not read, or has no history.
 
+use std::path::PathBuf;
 use std::time::Duration;
 
 use thiserror::Error;
 
 use crate::domain::Timestamp;
 
-/// Why the history, or a part of it, was not sent. Contains no token.
+/// Why Home Assistant was not read, or the history, or a part of it, was not sent. Contains no token.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
-pub enum HistoryError {
+pub enum HomeAssistantError {
     /// Nothing listens there, or the connection ended, for this reason of the system.
-    #[error("it cannot be reached: {0}")]
+    #[error("it cannot be reached: {0}; check its address, and whether it is running")]
     Unreachable(String),
+    /// Its host has no address.
+    #[error(
+        "its host name is unknown; check it, or use the address of IP, such as http://192.168.1.20:8123"
+    )]
+    UnknownHost,
+    /// Its certificate is not trusted, for this reason.
+    #[error(
+        "its certificate is not trusted: {0}; name a file with one that is in home_assistant.ca_file"
+    )]
+    Certificate(String),
+    /// It does not speak TLS.
+    #[error(
+        "it does not speak TLS there; check whether its address begins with http:// or https://"
+    )]
+    NoTls,
     /// No answer within this time.
     #[error("it did not answer within {} s", .0.as_secs())]
     NoAnswer(Duration),
@@ -19,17 +35,19 @@ pub enum HistoryError {
     #[error("it ended the connection")]
     Closed,
     /// It answers the upgrade to a WebSocket with this status of HTTP.
-    #[error("it answered with status {0} instead of a WebSocket; check home_assistant.url")]
+    #[error(
+        "it answered with status {0} instead of a WebSocket; check its address: it is that of the front page"
+    )]
     NoWebSocket(u16),
     /// It speaks something else.
-    #[error("it does not speak the WebSocket API of Home Assistant; check home_assistant.url")]
+    #[error("it does not speak the WebSocket API of Home Assistant; check its address")]
     OtherProtocol,
     /// A message is longer than this, in bytes.
     #[error("it sent a message of more than {0} bytes")]
     TooLong(usize),
     /// It refuses the token.
     #[error(
-        "it refuses the token; make a long-lived one there (Profile, Security), and set home_assistant.token_file"
+        "it refuses the token; make a long-lived one there (Profile, Security), and enter it, or write it into its file"
     )]
     WrongToken,
     /// The token belongs to a person who is no administrator there.
@@ -38,10 +56,17 @@ pub enum HistoryError {
     )]
     NotAdministrator,
     /// The token cannot be read.
-    #[error("home_assistant.token_file: {0}")]
-    TokenFile(String),
+    #[error("cannot read the token in {}: {cause}; write it into the first line", .path.display())]
+    TokenFile {
+        /// The file.
+        path: PathBuf,
+        /// The reason.
+        cause: String,
+    },
     /// There is no token.
-    #[error("there is no token; set home_assistant.token_file")]
+    #[error(
+        "there is no token; make a long-lived one there (Profile, Security), and enter it, or name its file"
+    )]
     NoToken,
     /// The trusted certificates cannot be used.
     #[error("home_assistant.ca_file: {0}")]
@@ -87,7 +112,7 @@ pub enum HistoryError {
     Panic,
 }
 
-impl HistoryError {
+impl HomeAssistantError {
     /// Whether only a person can end it: by another token.
     pub(super) const fn is_refusal(&self) -> bool {
         matches!(self, Self::WrongToken | Self::NotAdministrator)

@@ -12,14 +12,16 @@ use std::sync::LazyLock;
 use serde::Serialize;
 use serde_json::{Value, json};
 
-use super::error::HistoryError;
+use super::error::HomeAssistantError;
 use super::statistic::{Statistic, SumHour};
 use crate::domain::words::words;
-use crate::domain::{Secret, Timestamp};
+use crate::domain::{EntityId, Secret, Timestamp};
 use crate::ingest::wanted::WantedPlaces;
 
 /// The longest code of an error that is shown, in bytes.
 const MAX_CODE_BYTES: usize = 64;
+/// The longest name that is shown, in characters.
+const MAX_NAME_CHARS: usize = 128;
 
 /// The most hours of a statistic in an answer: those of two months are asked for.
 const MAX_HOURS: usize = 4_096;
@@ -68,30 +70,36 @@ impl HomeAssistantMessage {
     }
 
     /// The outcome of a command.
-    pub(super) fn outcome(&self, command: &'static str) -> Result<(), HistoryError> {
+    pub(super) fn outcome(&self, command: &'static str) -> Result<(), HomeAssistantError> {
         if self.success {
             return Ok(());
         }
         let code = self.code.as_deref().unwrap_or_default();
         if code == "unauthorized" {
-            return Err(HistoryError::NotAdministrator);
+            return Err(HomeAssistantError::NotAdministrator);
         }
         let visible = code.chars().filter(char::is_ascii_graphic);
         let code = visible.take(MAX_CODE_BYTES).collect();
-        Err(HistoryError::Refused { command, code })
+        Err(HomeAssistantError::Refused { command, code })
     }
 }
 
+/// A text of the other side, as pages, commands and logs may show it.
+pub(super) fn shown_text(text: &str) -> String {
+    let visible = text.trim().chars().filter(|c| !c.is_control());
+    visible.take(MAX_NAME_CHARS).collect()
+}
+
 /// The sums of these statistics in the answer to [`ask_sums`]. Those without hours are left out.
-pub(super) fn their_sums(answer: &str, ids: &[String]) -> Result<TheirSums, HistoryError> {
+pub(super) fn their_sums(answer: &str, ids: &[String]) -> Result<TheirSums, HomeAssistantError> {
     let mut sums = TheirSums::new();
     let list = |id: &String| format!("/result/{}", id.replace('~', "~0").replace('/', "~1"));
     let lists = WantedPlaces::at(ids.iter().map(list)).read(answer.as_bytes());
-    let lists = lists.map_err(|_| HistoryError::OtherProtocol)?;
+    let lists = lists.map_err(|_| HomeAssistantError::OtherProtocol)?;
     match lists.get("result") {
         None | Some(Value::Null) => return Ok(sums),
         Some(Value::Object(lists)) if lists.values().all(Value::is_array) => {}
-        Some(_) => return Err(HistoryError::OtherProtocol),
+        Some(_) => return Err(HomeAssistantError::OtherProtocol),
     }
     for id in ids {
         let mut hours = BTreeMap::new();
@@ -101,7 +109,7 @@ pub(super) fn their_sums(answer: &str, ids: &[String]) -> Result<TheirSums, Hist
             hours.extend(start.map(|start| (start, sum)));
             (hours.len() <= MAX_HOURS).then_some(()).ok_or(())
         });
-        walked.map_err(|_| HistoryError::OtherProtocol)?;
+        walked.map_err(|_| HomeAssistantError::OtherProtocol)?;
         if !hours.is_empty() {
             sums.insert(id.clone(), hours);
         }
@@ -129,27 +137,79 @@ pub(super) fn authentication(token: &Secret) -> Value {
     json!({"type": "auth", "access_token": token.reveal()})
 }
 
-/// The question for the sums of hours or months, from a time until another.
+/// The question for values of statistics, from a time until another.
 #[derive(Serialize)]
-struct SumsQuestion<'a> {
+pub(super) struct StatisticsQuestion<'a, I> {
     r#type: &'static str,
     start_time: String,
     end_time: String,
-    statistic_ids: &'a [String],
+    statistic_ids: &'a [I],
     period: &'static str,
-    types: [&'static str; 1],
+    types: &'static [&'static str],
+    /// The units of the values by the kind of their unit; else they are those that are shown there.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    units: Option<Value>,
+}
+
+impl<'a, I: Serialize> StatisticsQuestion<'a, I> {
+    /// Asks for values of these statistics by periods.
+    pub(super) fn new(
+        ids: &'a [I],
+        range: &Range<Timestamp>,
+        (period, types): (&'static str, &'static [&'static str]),
+    ) -> Self {
+        Self {
+            r#type: "recorder/statistics_during_period",
+            start_time: range.start.to_string(),
+            end_time: range.end.to_string(),
+            statistic_ids: ids,
+            period,
+            types,
+            units: None,
+        }
+    }
+
+    /// The same in these units.
+    pub(super) fn in_units(self, units: Value) -> Self {
+        Self {
+            units: Some(units),
+            ..self
+        }
+    }
+}
+
+/// The question for the states of entities, from a time until another.
+#[expect(clippy::struct_excessive_bools, reason = "the other side has them")]
+#[derive(Serialize)]
+struct StatesQuestion<'a> {
+    r#type: &'static str,
+    start_time: String,
+    end_time: String,
+    entity_ids: &'a [&'a EntityId],
+    include_start_time_state: bool,
+    significant_changes_only: bool,
+    minimal_response: bool,
+    no_attributes: bool,
+}
+
+/// Asks for all states of entities, without their attributes.
+pub(super) fn ask_states(entities: &[&EntityId], range: &Range<Timestamp>) -> Value {
+    json!(StatesQuestion {
+        r#type: "history/history_during_period",
+        start_time: range.start.to_string(),
+        end_time: range.end.to_string(),
+        entity_ids: entities,
+        include_start_time_state: false,
+        significant_changes_only: false,
+        minimal_response: true,
+        no_attributes: true,
+    })
 }
 
 /// Asks for the sums of hours or months.
 pub(super) fn ask_sums(ids: &[String], range: &Range<Timestamp>, period: SumPeriod) -> Value {
-    json!(SumsQuestion {
-        r#type: "recorder/statistics_during_period",
-        start_time: range.start.to_string(),
-        end_time: range.end.to_string(),
-        statistic_ids: ids,
-        period: period.as_str(),
-        types: ["sum"],
-    })
+    let by = (period.as_str(), &["sum"][..]);
+    json!(StatisticsQuestion::new(ids, range, by))
 }
 
 /// Sends hours of a statistic; without any, only its name and its unit. `is_new` is whether Home
@@ -211,7 +271,7 @@ pub(super) fn has_unit_classes(version: &str) -> bool {
 pub fn fuzz(bytes: &[u8]) {
     let text = String::from_utf8_lossy(bytes);
     if let Some(message) = HomeAssistantMessage::read(&text)
-        && let Err(HistoryError::Refused { code, .. }) = message.outcome("fuzz")
+        && let Err(HomeAssistantError::Refused { code, .. }) = message.outcome("fuzz")
     {
         assert!(code.len() <= MAX_CODE_BYTES);
     }
@@ -302,10 +362,10 @@ mod tests {
         };
         assert_eq!(
             refused(r#"{"code":"unauthorized","message":"s3cret"}"#),
-            HistoryError::NotAdministrator
+            HomeAssistantError::NotAdministrator
         );
         let long = format!(r#"{{"code":"a\n{}"}}"#, "b".repeat(100));
-        let HistoryError::Refused { code, .. } = refused(&long) else {
+        let HomeAssistantError::Refused { code, .. } = refused(&long) else {
             panic!("another error");
         };
         assert_eq!(code, format!("a{}", "b".repeat(63)));
@@ -316,7 +376,7 @@ mod tests {
             r#"{"a:b":[{"start":"x"}]}"#,
         ] {
             let wrong = sums(&format!(r#"{{"result":{result}}}"#));
-            assert_eq!(wrong, Err(HistoryError::OtherProtocol), "{result}");
+            assert_eq!(wrong, Err(HomeAssistantError::OtherProtocol), "{result}");
         }
         for nothing in ["{}", r#"{"result":null}"#, r#"{"result":{"other":[{}]}}"#] {
             assert_eq!(sums(nothing), Ok(TheirSums::new()), "{nothing}");

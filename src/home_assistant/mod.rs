@@ -1,12 +1,13 @@
 //! Sends corrected history to Home Assistant: hourly sums of energy and costs by the ledger, as
 //! statistics of its recorder, by its WebSocket API (docs/HOME-ASSISTANT.md). Off until a setting
-//! names its address; nothing else is contacted.
+//! names its address; nothing else is contacted. Reads the Home Assistants that people enter: the house,
+//! its history, and each new state.
 //!
-//! Nothing is stored: the sums that Home Assistant has are compared with the ledger, and those that
+//! Nothing of what is sent is stored: the sums that Home Assistant has are compared with the ledger, and those that
 //! differ are sent. A corrected hour changes all sums after it, so they are sent again.
 //!
-//! - `address`, `settings`: where the history is sent, and whose
-//! - `error`: why it was not sent
+//! - `settings`: where the history is sent, and whose
+//! - `error`: why it was not sent, or nothing was read
 //! - `statistic`: the statistics, with their ids, names and units
 //! - `month`: months in UTC; `hours`: the sums of their hours, from the ledger
 //! - `compare`: those beside the sums that Home Assistant has
@@ -14,39 +15,65 @@
 //! - `pass`: one pass over all months
 //! - `message`: the messages of its API; `stream`: a connection with a deadline; `link`: the
 //!   connection, signed in
-//! - `asking`: the connection on a thread of its own
+//! - `asking`: the connection on a thread of its own; `recorder`: the recorder, over one
+//! - `identity`: who answers at an address
+//! - `dashboard`: the house on the Energy dashboard; `guess`: one without it; `metadata`: units of
+//!   statistics; `proposal`: the sensors that the house could have
+//! - `values`: the values of statistics; `reading`: history and new states become readings
 //! - `watch`: notices changes of the ledger; `turn`: when a pass is due; `sender`: the thread that
 //!   makes them
 //! - `tally`: counts for the metrics, and the last outcome for the pages
 
-mod address;
 mod asking;
 mod compare;
+mod dashboard;
 mod error;
+mod guess;
 mod hours;
+mod identity;
 mod link;
 mod memory;
 mod message;
+mod metadata;
 mod month;
 mod pass;
+mod proposal;
+mod reading;
+mod recorder;
 mod sender;
 mod settings;
 mod statistic;
 mod stream;
 mod tally;
 mod turn;
+mod values;
 mod watch;
 
-pub use self::address::{HomeAssistantAddress, NotHomeAssistantAddress};
-pub use self::error::HistoryError;
+pub use self::error::HomeAssistantError;
+pub use self::identity::HomeAssistantIdentity;
+pub use self::proposal::{
+    HomeSensor, HouseProposal, KnownSensors, ProposedSensor, WhyLeftOut, propose,
+};
+pub use self::reading::{HomeAssistantReaders, HomeProgress, ReadHomes, ReadStage};
 pub use self::sender::HistorySender;
-pub use self::settings::HistorySettings;
+pub use self::settings::{HistorySettings, LinkSettings, LinkToken};
 pub use self::tally::{LastPasses, SentHistory};
+
+/// Reads a message in each way, for a fuzzer.
+///
+/// # Panics
+/// If something that was read is not what it may be.
+#[cfg(any(test, fuzzing))]
+pub fn fuzz_messages(bytes: &[u8]) {
+    message::fuzz(bytes);
+    reading::fuzz_states(bytes);
+    let _ = dashboard::dashboard_parts(&String::from_utf8_lossy(bytes));
+}
 
 /// The entry points of the fuzz targets.
 #[cfg(any(test, fuzzing))]
 pub(crate) mod fuzz {
-    pub use super::message::fuzz as home_assistant;
+    pub use super::fuzz_messages as home_assistant;
 }
 
 #[cfg(test)]

@@ -6,8 +6,9 @@ use std::ops::Range;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
+use super::asking::PassEnd;
 use super::compare::{Lacking, compare};
-use super::error::HistoryError;
+use super::error::HomeAssistantError;
 use super::hours::{RunningSum, SubjectHours, begins, ledger_hours};
 use super::memory::{HistoryMemory, SubjectMemory, digest};
 use super::message::{SumPeriod, TheirSums};
@@ -15,7 +16,7 @@ use super::month::UtcMonth;
 use super::statistic::{HistorySubject, Statistic, SumHour, subjects};
 use crate::domain::time::{MS_PER_DAY, MS_PER_HOUR};
 use crate::domain::{Account, Timestamp};
-use crate::store::{Store, StoreError};
+use crate::store::Store;
 
 /// The recorder of Home Assistant, which keeps its statistics.
 pub(super) trait HistoryRecorder {
@@ -33,27 +34,6 @@ pub(super) trait HistoryRecorder {
     fn clear(&mut self, ids: Vec<String>) -> Result<(), PassEnd>;
     /// Waits.
     fn pause(&mut self, time: Duration) -> Result<(), PassEnd>;
-}
-
-/// Why a pass ended early.
-#[derive(Debug, PartialEq, Eq)]
-pub(super) enum PassEnd {
-    /// The service stops.
-    Stopped,
-    /// It failed.
-    Failed(HistoryError),
-}
-
-impl From<HistoryError> for PassEnd {
-    fn from(error: HistoryError) -> Self {
-        Self::Failed(error)
-    }
-}
-
-impl From<StoreError> for PassEnd {
-    fn from(error: StoreError) -> Self {
-        Self::Failed(HistoryError::Store(error.to_string()))
-    }
 }
 
 /// How long its recorder may take for hours that it accepted.
@@ -112,7 +92,7 @@ impl<'a, R: HistoryRecorder> HistoryPass<'a, R> {
         for subject in &subjects {
             match self.settle(subject, memory.of(subject), only_newest) {
                 // The others do not wait for a person.
-                Err(PassEnd::Failed(error @ HistoryError::UnknownHours { .. })) => {
+                Err(PassEnd::Failed(error @ HomeAssistantError::UnknownHours { .. })) => {
                     unknown = unknown.or(Some(error));
                 }
                 outcome => outcome?,
@@ -134,7 +114,7 @@ impl<'a, R: HistoryRecorder> HistoryPass<'a, R> {
                 MonthOutcome::Cleared => known.doubt(),
             }
         }
-        Err(HistoryError::Disputed.into())
+        Err(HomeAssistantError::Disputed.into())
     }
 
     fn subject(
@@ -208,7 +188,7 @@ impl<'a, R: HistoryRecorder> HistoryPass<'a, R> {
                 && !may_remove
             {
                 let (id, from) = (id.clone(), *from);
-                return Err(HistoryError::UnknownHours { id, from }.into());
+                return Err(HomeAssistantError::UnknownHours { id, from }.into());
             }
             if !to_clear.is_empty() {
                 let to_clear: Vec<String> = to_clear.into_iter().map(|(id, _)| id).collect();
@@ -271,7 +251,7 @@ impl<'a, R: HistoryRecorder> HistoryPass<'a, R> {
             {
                 let from = *hours.keys().next().unwrap_or(&end);
                 let id = id.clone();
-                return Err(HistoryError::UnknownHours { id, from }.into());
+                return Err(HomeAssistantError::UnknownHours { id, from }.into());
             }
             if !there.is_empty() {
                 let there: Vec<String> = there.into_iter().map(|(id, _)| id).collect();
@@ -318,9 +298,9 @@ impl TakenWait {
     }
 
     /// How long to wait before the next look.
-    fn next(&mut self) -> Result<Duration, HistoryError> {
+    fn next(&mut self) -> Result<Duration, HomeAssistantError> {
         if self.waited >= TAKEN_WITHIN {
-            return Err(HistoryError::NotTaken(TAKEN_WITHIN));
+            return Err(HomeAssistantError::NotTaken(TAKEN_WITHIN));
         }
         let wait = FIRST_LOOK * 2_u32.saturating_pow(self.looks.min(10));
         let wait = wait.min(LONGEST_LOOK);

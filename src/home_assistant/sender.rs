@@ -2,11 +2,11 @@
 
 use std::io;
 use std::sync::Arc;
-use std::sync::mpsc::{Sender, channel};
+use std::sync::mpsc::Sender;
 use std::thread::{self, JoinHandle};
 use std::time::Duration;
 
-use super::asking::{HistoryEvent, HistoryEvents};
+use super::asking::{AskedEvent, AskedEvents};
 use super::tally::HistoryTally;
 use super::turn::HistoryTurn;
 use crate::domain::Clock;
@@ -17,7 +17,7 @@ const LOOK_EVERY: Duration = Duration::from_secs(1);
 
 /// The thread. Dropping this stops it, without waiting for answers.
 pub struct HistorySender {
-    events: Sender<HistoryEvent>,
+    events: Sender<AskedEvent>,
     thread: Option<JoinHandle<()>>,
 }
 
@@ -30,11 +30,8 @@ impl HistorySender {
         (store, clock): (Arc<Store>, Clock),
         tallies: Vec<Arc<HistoryTally>>,
     ) -> io::Result<Self> {
-        let (sender, receiver) = channel();
-        let events = HistoryEvents {
-            sender: sender.clone(),
-            receiver,
-        };
+        let events = AskedEvents::new();
+        let sender = events.sender.clone();
         let thread = thread::Builder::new()
             .name("home-assistant".into())
             .spawn(move || run(&store, &clock, tallies, &events))?;
@@ -46,7 +43,7 @@ impl HistorySender {
 }
 
 /// Makes passes until it is stopped.
-fn run(store: &Arc<Store>, clock: &Clock, tallies: Vec<Arc<HistoryTally>>, events: &HistoryEvents) {
+fn run(store: &Arc<Store>, clock: &Clock, tallies: Vec<Arc<HistoryTally>>, events: &AskedEvents) {
     let turns = tallies.into_iter();
     let mut turns: Vec<_> = turns.map(|tally| HistoryTurn::new(tally, store)).collect();
     let mut goes_on = true;
@@ -66,7 +63,7 @@ fn run(store: &Arc<Store>, clock: &Clock, tallies: Vec<Arc<HistoryTally>>, event
 impl Drop for HistorySender {
     fn drop(&mut self) {
         // It may have ended by a panic, which was already logged.
-        let _ = self.events.send(HistoryEvent::Stop);
+        let _ = self.events.send(AskedEvent::Stop);
         if let Some(thread) = self.thread.take() {
             let _ = thread.join();
         }

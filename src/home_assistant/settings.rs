@@ -1,56 +1,82 @@
-//! Where the history is sent, and whose.
+//! A Home Assistant that is connected to, and whose history is sent.
 
 use std::path::PathBuf;
 
-use super::address::HomeAssistantAddress;
-use super::error::HistoryError;
-use crate::domain::{AccountName, Secret};
+use super::error::HomeAssistantError;
+use crate::domain::{AccountName, HomeAssistantAddress, Secret};
 use crate::store::{Registry, explain_denied};
+
+/// A Home Assistant, as a connection to it needs it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct LinkSettings {
+    /// Its address.
+    pub address: HomeAssistantAddress,
+    /// Its token.
+    pub token: LinkToken,
+    /// The trusted certificates, in PEM; `None` for the system's.
+    pub ca_file: Option<PathBuf>,
+}
+
+/// A long-lived token.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum LinkToken {
+    /// The token itself; empty for none.
+    Typed(Secret),
+    /// In the first line of this file, which is read for each connection.
+    File(PathBuf),
+}
 
 /// Where the history is sent, and whose.
 #[derive(Clone, Debug, PartialEq)]
 pub struct HistorySettings {
-    /// The address of Home Assistant.
-    pub address: HomeAssistantAddress,
-    /// The long-lived token there; empty for none.
-    pub token: Secret,
-    /// The file with the token in its first line; it takes precedence. Read for each connection.
-    pub token_file: Option<PathBuf>,
-    /// The trusted certificates, in PEM; `None` for the system's.
-    pub ca_file: Option<PathBuf>,
+    /// Where.
+    pub link: LinkSettings,
     /// The account; `None` for the only one.
     pub account: Option<AccountName>,
 }
 
-impl HistorySettings {
+impl LinkToken {
+    /// The token of the file, if there is one.
+    #[must_use]
+    pub fn new(token: Secret, file: Option<PathBuf>) -> Self {
+        file.map_or(Self::Typed(token), Self::File)
+    }
+}
+
+impl LinkSettings {
     /// The token. Blocks on the disk.
-    pub(super) fn token(&self) -> Result<Secret, HistoryError> {
-        let token = match &self.token_file {
-            Some(path) => {
+    pub(super) fn token(&self) -> Result<Secret, HomeAssistantError> {
+        let token = match &self.token {
+            LinkToken::File(path) => {
                 let text = std::fs::read_to_string(path)
                     .map_err(|error| explain_denied(path, error))
-                    .map_err(|error| HistoryError::TokenFile(error.to_string()))?;
+                    .map_err(|error| HomeAssistantError::TokenFile {
+                        path: path.clone(),
+                        cause: error.to_string(),
+                    })?;
                 Secret::new(text.lines().next().unwrap_or_default().trim().to_owned())
             }
-            None => self.token.clone(),
+            LinkToken::Typed(token) => token.clone(),
         };
         if token.is_set() {
             Ok(token)
         } else {
-            Err(HistoryError::NoToken)
+            Err(HomeAssistantError::NoToken)
         }
     }
+}
 
+impl HistorySettings {
     /// The account whose history is sent.
-    pub(super) fn account(&self, registry: &Registry) -> Result<AccountName, HistoryError> {
+    pub(super) fn account(&self, registry: &Registry) -> Result<AccountName, HomeAssistantError> {
         let mut all = registry.accounts().map(|account| &account.name);
         if let Some(name) = &self.account {
             let found = all.find(|known| *known == name).cloned();
-            return found.ok_or_else(|| HistoryError::NoAccount(name.to_string()));
+            return found.ok_or_else(|| HomeAssistantError::NoAccount(name.to_string()));
         }
         match (all.next(), all.next()) {
             (Some(only), None) => Ok(only.clone()),
-            _ => Err(HistoryError::WhichAccount),
+            _ => Err(HomeAssistantError::WhichAccount),
         }
     }
 }

@@ -43,9 +43,14 @@ pub(super) struct DeadlineStream {
 impl DeadlineStream {
     /// Connects to the first address of a host that accepts. Looking up the name takes as long as
     /// the system takes for it.
+    ///
+    /// # Errors
+    /// [`io::ErrorKind::NotFound`] for a name without an address; others of the system.
     pub(super) fn connect(host: &str, port: u16, deadline: Deadline) -> io::Result<Self> {
-        let mut last = io::Error::new(io::ErrorKind::NotFound, "its host name is unknown");
-        for address in (host, port).to_socket_addrs()? {
+        let unknown = || io::Error::from(io::ErrorKind::NotFound);
+        let mut last = unknown();
+        // The system has several kinds of errors for this.
+        for address in (host, port).to_socket_addrs().map_err(|_| unknown())? {
             match TcpStream::connect_timeout(&address, deadline.left()?) {
                 Ok(stream) => {
                     stream.set_nodelay(true)?;

@@ -1,6 +1,6 @@
 //! Counts and the last outcome since the start, for the metrics and the pages.
 
-use super::error::HistoryError;
+use super::error::HomeAssistantError;
 use super::settings::HistorySettings;
 use crate::domain::Timestamp;
 use crate::tally::{Tallies, Tally};
@@ -21,7 +21,7 @@ pub struct LastPasses {
     /// When Home Assistant last had all of the history.
     pub complete: Option<Timestamp>,
     /// Why the last pass failed; `None` if it did not.
-    pub failed: Option<(Timestamp, HistoryError)>,
+    pub failed: Option<(Timestamp, HomeAssistantError)>,
 }
 
 impl HistoryTally {
@@ -39,7 +39,7 @@ impl HistoryTally {
         self.with_last(|last| last.is_under_way = true);
     }
 
-    pub(super) fn count_pass(&self, time: Timestamp, outcome: Result<(), HistoryError>) {
+    pub(super) fn count_pass(&self, time: Timestamp, outcome: Result<(), HomeAssistantError>) {
         self.count(outcome.is_ok());
         self.with_last(|last| {
             last.is_under_way = false;

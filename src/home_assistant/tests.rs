@@ -7,9 +7,10 @@ use std::time::Duration;
 
 use proptest::prelude::*;
 
+use super::asking::PassEnd;
 use super::memory::HistoryMemory;
 use super::message::{SumPeriod, TheirSums};
-use super::pass::{HistoryPass, HistoryRecorder, PassEnd};
+use super::pass::{HistoryPass, HistoryRecorder};
 use super::statistic::{Statistic, SumHour};
 use super::*;
 use crate::domain::time::{MS_PER_DAY, MS_PER_HOUR, at};
@@ -40,7 +41,7 @@ enum Change {
 impl FakeRecorder {
     fn message(&mut self) -> Result<(), PassEnd> {
         match &mut self.fails_after {
-            Some(0) => Err(HistoryError::Closed.into()),
+            Some(0) => Err(HomeAssistantError::Closed.into()),
             Some(left) => {
                 *left -= 1;
                 Ok(())
@@ -351,7 +352,10 @@ fn what_may_be_a_last_copy_is_left_alone() {
     let now = "2026-01-13T00:00:00";
     let unknown = |id: &str, from| {
         let id = id.to_owned();
-        Err(PassEnd::Failed(HistoryError::UnknownHours { id, from }))
+        Err(PassEnd::Failed(HomeAssistantError::UnknownHours {
+            id,
+            from,
+        }))
     };
     assert_eq!(home.try_pass(now, false), unknown(device, first));
     home.recorder.take_all();
@@ -383,7 +387,7 @@ fn a_pass_that_failed_is_resumed() {
         home.recorder.fails_after = Some(9);
         match home.try_pass(now, false) {
             Ok(()) => break,
-            Err(end) => assert_eq!(end, PassEnd::Failed(HistoryError::Closed)),
+            Err(end) => assert_eq!(end, PassEnd::Failed(HomeAssistantError::Closed)),
         }
         home.recorder.take_all();
         failures += 1;
@@ -448,7 +452,7 @@ fn a_recorder_that_takes_nothing_or_is_shared_ends_the_pass() {
     };
     let ended = pass(&mut Deaf(FakeRecorder::default(), false)).unwrap_err();
     assert!(
-        matches!(ended, PassEnd::Failed(HistoryError::NotTaken(_))),
+        matches!(ended, PassEnd::Failed(HomeAssistantError::NotTaken(_))),
         "{ended:?}"
     );
     let shared = FakeRecorder {
@@ -457,7 +461,7 @@ fn a_recorder_that_takes_nothing_or_is_shared_ends_the_pass() {
     };
     let mut shared = Deaf(shared, false);
     let ended = pass(&mut shared).unwrap_err();
-    assert_eq!(ended, PassEnd::Failed(HistoryError::Disputed));
+    assert_eq!(ended, PassEnd::Failed(HomeAssistantError::Disputed));
     assert_eq!(shared.0.cleared.len(), 3);
 }
 

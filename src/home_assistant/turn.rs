@@ -3,10 +3,11 @@
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use super::asking::{ConnectedRecorder, HistoryEvents};
-use super::error::HistoryError;
+use super::asking::{AskedEvents, PassEnd};
+use super::error::HomeAssistantError;
 use super::memory::HistoryMemory;
-use super::pass::{HistoryPass, PassEnd};
+use super::pass::HistoryPass;
+use super::recorder::ConnectedRecorder;
 use super::tally::HistoryTally;
 use super::watch::LedgerWatch;
 use crate::domain::time::MS_PER_HOUR;
@@ -77,7 +78,7 @@ impl HistoryTurn {
             && *read_at <= now
         {
             *read_at = now.saturating_add(READ_TOKEN_EVERY);
-            let token = self.tally.settings().token();
+            let token = self.tally.settings().link.token();
             if token.is_ok_and(|token| token != *refused) {
                 return true;
             }
@@ -92,7 +93,7 @@ impl HistoryTurn {
         &mut self,
         store: &Arc<Store>,
         begun: Moment,
-        events: &HistoryEvents,
+        events: &AskedEvents,
         clock: &Clock,
     ) -> bool {
         let mut is_changed = self.changed.take().is_some();
@@ -131,15 +132,15 @@ impl HistoryTurn {
         &mut self,
         store: &Arc<Store>,
         (now, only_newest): (Timestamp, bool),
-        events: &HistoryEvents,
+        events: &AskedEvents,
     ) -> Result<(), PassEnd> {
         let settings = self.tally.settings();
         let registry = store.registry();
         let name = settings.account(&registry)?;
         let account = registry.account(&name).cloned();
-        let account = account.ok_or_else(|| HistoryError::NoAccount(name.to_string()))?;
+        let account = account.ok_or_else(|| HomeAssistantError::NoAccount(name.to_string()))?;
         self.account = Some(name);
-        let token = settings.token()?;
+        let token = settings.link.token()?;
         // Noted before it is known: it must not be tried again by accident.
         self.refused = Some((token.clone(), Duration::MAX));
         let mut recorder = ConnectedRecorder::connect(events, &self.tally, token)?;
@@ -155,7 +156,7 @@ impl HistoryTurn {
 
     fn succeeded(&mut self, time: Timestamp) {
         self.refused = None;
-        let address = &self.tally.settings().address;
+        let address = &self.tally.settings().link.address;
         if let Some(failures) = self.outage.answered() {
             log::info!(
                 "home_assistant: {address} takes the history again, after {failures} failed attempts"
@@ -167,7 +168,7 @@ impl HistoryTurn {
     }
 
     /// Counts a failure; returns how long to wait.
-    fn failed(&mut self, error: HistoryError, now: Moment) -> Duration {
+    fn failed(&mut self, error: HomeAssistantError, now: Moment) -> Duration {
         let level = if self.outage.failed() {
             log::Level::Warn
         } else {
@@ -188,7 +189,7 @@ impl HistoryTurn {
         log::log!(
             level,
             "home_assistant: cannot send the history to {}: {error}; trying again in {} s",
-            self.tally.settings().address,
+            self.tally.settings().link.address,
             wait.as_secs()
         );
         self.tally.count_pass(now.time, Err(error));
@@ -200,18 +201,20 @@ impl HistoryTurn {
 mod tests {
     use super::*;
     use crate::domain::time::at;
-    use crate::home_assistant::{HistorySettings, SentHistory};
+    use crate::home_assistant::{HistorySettings, LinkSettings, LinkToken, SentHistory};
     use crate::house::tests::open;
 
     #[test]
     fn hours_that_only_they_have_are_looked_at_once_an_hour() {
         let dir = tempfile::tempdir().unwrap();
         let (store, _) = open(dir.path(), &[]);
-        let settings = HistorySettings {
+        let link = LinkSettings {
             address: "http://ha.lan:8123".parse().unwrap(),
-            token: Secret::default(),
-            token_file: None,
+            token: LinkToken::Typed(Secret::default()),
             ca_file: None,
+        };
+        let settings = HistorySettings {
+            link,
             account: None,
         };
         let tallies = SentHistory::default().follow(&[settings]);
@@ -220,10 +223,10 @@ mod tests {
             time: at("2026-01-05T10:20:00"),
             elapsed: Duration::ZERO,
         };
-        assert!(turn.failed(HistoryError::Closed, now) < RETRY * 2);
+        assert!(turn.failed(HomeAssistantError::Closed, now) < RETRY * 2);
         let id = "wattkeeper:house_energy".to_owned();
         let from = at("2026-01-01T00:00:00");
-        let wait = turn.failed(HistoryError::UnknownHours { id, from }, now);
+        let wait = turn.failed(HomeAssistantError::UnknownHours { id, from }, now);
         let full_hour = Duration::from_mins(40);
         assert!((full_hour + SETTLE..=full_hour + SETTLE + LONGEST_DELAY).contains(&wait));
     }

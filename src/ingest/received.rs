@@ -15,16 +15,19 @@ pub enum Protocol {
     Emoncms,
     /// Answers of devices that are polled.
     Poll,
+    /// States of Home Assistant.
+    HomeAssistant,
 }
 
 impl Protocol {
     /// All protocols.
-    pub const ALL: [Self; 5] = [
+    pub const ALL: [Self; 6] = [
         Self::Elec,
         Self::Mqtt,
         Self::Influx,
         Self::Emoncms,
         Self::Poll,
+        Self::HomeAssistant,
     ];
 
     /// Its name, used for instance in metrics.
@@ -36,6 +39,7 @@ impl Protocol {
             Self::Influx => "influx",
             Self::Emoncms => "emoncms",
             Self::Poll => "poll",
+            Self::HomeAssistant => "home_assistant",
         }
     }
 }
@@ -92,13 +96,14 @@ pub(super) struct ProtocolCounts {
 impl ReceivedCounts {
     /// The counts of `protocol`.
     pub(super) fn of(&self, protocol: Protocol) -> &ProtocolCounts {
-        let Self([elec, mqtt, influx, emoncms, poll]) = self;
+        let Self([elec, mqtt, influx, emoncms, poll, home_assistant]) = self;
         match protocol {
             Protocol::Elec => elec,
             Protocol::Mqtt => mqtt,
             Protocol::Influx => influx,
             Protocol::Emoncms => emoncms,
             Protocol::Poll => poll,
+            Protocol::HomeAssistant => home_assistant,
         }
     }
 }

@@ -2,6 +2,7 @@
 //! Home Assistant, backups, notices. Each is started and stopped according to its settings.
 
 use std::io;
+use std::path::PathBuf;
 use std::sync::Arc;
 use std::thread::{self, JoinHandle};
 use std::time::Duration;
@@ -10,7 +11,9 @@ use super::clock::Clock;
 use super::offered;
 use crate::backups::{BackupSettings, BackupThread};
 use crate::config::{Config, InForce, LiveSettings, Supervisor};
-use crate::home_assistant::{HistorySender, HistorySettings, SentHistory};
+use crate::home_assistant::{
+    HistorySender, HistorySettings, HomeAssistantReaders, ReadHomes, SentHistory,
+};
 use crate::http::gate::AppState;
 use crate::ingest::Ingest;
 use crate::mqtt::client::{BrokerMonitor, Client, ClientSettings};
@@ -41,6 +44,8 @@ pub(super) struct PartsBase {
     pub(super) price_sources: Arc<PriceSources>,
     /// The outcomes of sending history to Home Assistant.
     pub(super) history: Arc<SentHistory>,
+    /// The Home Assistants that are read.
+    pub(super) homes: Arc<ReadHomes>,
     /// The address at which browsers in the network find the pages; `None` if they cannot.
     pub(super) pages: Option<String>,
     pub(super) broker: Arc<BrokerMonitor>,
@@ -62,6 +67,7 @@ impl PartsBase {
             polled: Arc::clone(&state.polled),
             price_sources: Arc::clone(&state.price_sources),
             history: Arc::clone(&state.history),
+            homes: Arc::clone(&state.homes),
             pages,
             broker: Arc::clone(&state.broker),
             supervisor: config.supervisor.clone(),
@@ -76,6 +82,8 @@ struct RunningParts {
     poll: ServicePart<Vec<PollSettings>, Poller>,
     prices: ServicePart<Vec<PriceSourceSettings>, PriceFetcher>,
     history: ServicePart<HistorySettings, HistorySender>,
+    /// With the certificates that they trust.
+    homes: ServicePart<Option<PathBuf>, HomeAssistantReaders>,
     backups: ServicePart<BackupSettings, BackupThread>,
     notices: ServicePart<NoticeSettings, NoticeThread>,
 }
@@ -98,6 +106,7 @@ impl PartsThread {
             poll: ServicePart::off("poll"),
             prices: ServicePart::off("prices"),
             history: ServicePart::off("home_assistant"),
+            homes: ServicePart::off("home_assistant readers"),
             backups: ServicePart::off("backups"),
             notices: ServicePart::off("notices"),
         };
@@ -151,6 +160,7 @@ impl RunningParts {
             polled,
             price_sources,
             history,
+            homes,
             pages,
             broker,
             supervisor: _,
@@ -183,6 +193,11 @@ impl RunningParts {
         self.history.follow(settings.filter(|_| leads), |_| {
             let base = (Arc::clone(store), clock.clone());
             HistorySender::start(base, tallies)
+        })?;
+        let trusted = leads.then(|| config.home_assistant.trusted());
+        self.homes.follow(trusted, |trusted| {
+            let base = (Arc::clone(store), ingest.clone(), clock.clone());
+            HomeAssistantReaders::start(base, trusted, Arc::clone(homes))
         })?;
         self.backups.follow(backups.filter(|_| leads), |settings| {
             BackupThread::start(Arc::clone(store), settings, clock.clone())

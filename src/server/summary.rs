@@ -76,8 +76,8 @@ mod tests {
             unused,
         };
         let none = received(0, 0, 0);
-        let before = [received(1, 2, 3), none, none, none, none];
-        let now = [received(3, 9, 3), none, received(0, 0, 4), none, none];
+        let before = [received(1, 2, 3), none, none, none, none, none];
+        let now = [received(3, 9, 3), none, received(0, 0, 4), none, none, none];
         assert_eq!(
             text(before, now),
             "elec 2 with 7 readings, 0 refused; influx 0 with 0 readings, 4 refused"

@@ -130,6 +130,12 @@ pub enum StoreError {
         crate::domain::WallTablet::MOST
     )]
     TooManyTablets,
+    /// The service has reached the limit of Home Assistants.
+    #[error(
+        "the service has {} Home Assistants, the maximum: remove one first",
+        crate::domain::HomeAssistantEntry::MOST_IN_ALL
+    )]
+    TooManyHomeAssistants,
     /// No such account.
     #[error("there is no account {0:?}")]
     UnknownAccount(String),
@@ -159,7 +165,7 @@ pub enum StoreError {
         account: String,
     },
     /// No such entry.
-    #[error("there is no {} {name}: `wattkeeper {} list` shows them", kind.as_str(), kind.command())]
+    #[error("there is no {} {name}: `wattkeeper {}` shows them", kind.as_str(), kind.command())]
     UnknownEntry {
         /// The kind.
         kind: EntryKind,

@@ -7,6 +7,7 @@
 use std::fmt;
 use std::time::Duration;
 
+use serde::{Deserialize, Deserializer, Serialize, Serializer, de};
 use thiserror::Error;
 use time::format_description::StaticFormatDescription;
 use time::{Date, Month, SignedDuration, UtcDateTime};
@@ -183,6 +184,19 @@ impl Timestamp {
     /// supported years.
     pub(super) fn midnight_of(date: Date) -> Self {
         Self(0).saturating_add_millis(midnight_ms(date))
+    }
+}
+
+impl Serialize for Timestamp {
+    fn serialize<S: Serializer>(&self, to: S) -> Result<S::Ok, S::Error> {
+        to.collect_str(self)
+    }
+}
+
+impl<'de> Deserialize<'de> for Timestamp {
+    fn deserialize<D: Deserializer<'de>>(from: D) -> Result<Self, D::Error> {
+        let text = String::deserialize(from)?;
+        Self::parse(&text).map_err(de::Error::custom)
     }
 }
 

@@ -22,7 +22,7 @@ use super::refusals::RefusalLog;
 use crate::config::{Config, LiveSettings, WebOrigin};
 use crate::domain::time::MS_PER_DAY;
 use crate::domain::{AccountName, Clock, Meter, Moment, SensorId, Timestamp};
-use crate::home_assistant::SentHistory;
+use crate::home_assistant::{ReadHomes, SentHistory};
 use crate::http::wire::body::is_compressed;
 use crate::http::wire::held::HeldAnswers;
 use crate::http::wire::list::{ListRows, ListText};
@@ -96,6 +96,8 @@ pub(crate) struct AppState {
     pub(crate) price_sources: Arc<PriceSources>,
     /// The history that is sent to Home Assistant.
     pub(crate) history: Arc<SentHistory>,
+    /// The Home Assistants that are read.
+    pub(crate) homes: Arc<ReadHomes>,
     /// The state of the MQTT broker's connection, and the devices heard there.
     pub(crate) broker: Arc<BrokerMonitor>,
     /// The data folder; `None` with a database.
@@ -114,6 +116,7 @@ impl AppState {
         let price_sources = Arc::<PriceSources>::default();
         price_sources.follow(&settings.in_force().config.price_sources);
         let history = Arc::<SentHistory>::default();
+        let homes = Arc::<ReadHomes>::default();
         history.follow(
             settings
                 .in_force()
@@ -161,6 +164,7 @@ impl AppState {
             polled,
             price_sources,
             history,
+            homes,
             broker,
             data_dir,
             imports: Arc::default(),

@@ -8,6 +8,7 @@ use actix_web::dev::{ServiceFactory, ServiceRequest, ServiceResponse};
 use actix_web::middleware::from_fn;
 use actix_web::{App, Error, HttpResponse, web};
 
+use super::home_assistant::{self, HomeAssistantsOf};
 use super::price_sources::{self, SourcesOf};
 use crate::admin;
 use crate::admin::{Request, Response};
@@ -57,6 +58,14 @@ async fn run(state: web::Data<AppState>, payload: web::Payload) -> HttpResponse 
                     asked: &state.price_sources,
                 };
                 price_sources::run(&of, request, now)
+            }
+            Request::HomeAssistant(request) => {
+                let of = HomeAssistantsOf {
+                    store: &state.store,
+                    settings: &state.settings,
+                    homes: &state.homes,
+                };
+                home_assistant::run(&of, request, now)
             }
             request => admin::run(&state.store, request, now),
         };

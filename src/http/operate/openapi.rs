@@ -375,6 +375,7 @@ mod tests {
                 "days",
                 "dismissal",
                 "formats",
+                "home_assistant",
                 "new_bill",
                 "new_correction",
                 "new_purchase",

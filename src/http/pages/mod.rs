@@ -52,8 +52,8 @@ use self::overview::{api_reference, dashboard, live, notices, offline, status, w
 use self::people::{me, person, walls};
 use self::repair::RepairSwitch;
 use self::service::{
-    Trials, add_device, backups, broker, devices, messages, polled, price_sources, store,
-    subscriptions,
+    Trials, add_device, backups, broker, devices, home_assistant, house, messages, polled,
+    price_sources, store, subscriptions,
 };
 use self::settings::{account, history, key, overview as settings_page, sensor};
 use self::sign_in::password::Hashing;
@@ -208,6 +208,10 @@ fn settings_pages() -> Vec<PageRoutes> {
         ("/settings/devices", vec![get(Administrator, devices::show), form(Administrator, add_device::add, devices::show)]),
         ("/settings/polled", vec![get(Administrator, polled::show), form(Administrator, polled::add, polled::show)]),
         ("/settings/polled/remove", vec![post(Administrator, polled::remove)]),
+        ("/settings/home-assistant", vec![get(Administrator, home_assistant::show), form(Administrator, home_assistant::save, home_assistant::show)]),
+        ("/settings/home-assistant/house", vec![form(Administrator, home_assistant::look, home_assistant::show)]),
+        ("/settings/home-assistant/sensors", vec![form(Administrator, house::take, home_assistant::show)]),
+        ("/settings/home-assistant/remove", vec![post(Administrator, home_assistant::remove)]),
         ("/settings/price-sources", vec![get(Administrator, price_sources::show), form(Administrator, price_sources::add, price_sources::show)]),
         ("/settings/price-sources/remove", vec![post(Administrator, price_sources::remove)]),
         ("/settings/backups", vec![get(Administrator, backups::show), form(Administrator, backups::save, backups::show)]),
@@ -276,7 +280,9 @@ fn longest_form(path: &str) -> usize {
     match path {
         // A contract, a table of days, the lines of a bill, and a form that is kept while its
         // visitor signs in.
-        "/costs/contract" | "/costs/offer" | "/costs/days" | "/bills" | "/sign-in" => SMALL,
+        "/costs/contract" | "/costs/offer" | "/costs/days" | "/bills" | "/sign-in"
+        // A row for each sensor of a house.
+        | "/settings/home-assistant/sensors" => SMALL,
         _ => USUAL,
     }
 }

@@ -41,6 +41,9 @@ pub struct StoreCounts {
     /// Purchases; as corrections.
     #[serde(default)]
     pub purchases: u64,
+    /// Home Assistants; as corrections.
+    #[serde(default)]
+    pub home_assistants: u64,
     /// Notices. Backups of earlier versions do not contain them.
     #[serde(default)]
     pub notices: u64,
@@ -106,6 +109,7 @@ impl StoreCounts {
             EntryKind::Format => &mut self.formats,
             EntryKind::Offer => &mut self.offers,
             EntryKind::Purchase => &mut self.purchases,
+            EntryKind::HomeAssistant => &mut self.home_assistants,
         }
     }
 

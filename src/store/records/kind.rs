@@ -27,11 +27,13 @@ pub(crate) enum RecordKind {
     Offers,
     /// Purchases that are to pay for themselves.
     Purchases,
+    /// The Home Assistant of each account.
+    HomeAssistants,
 }
 
 impl RecordKind {
     /// All kinds, in the order of their declaration.
-    pub(crate) const ALL: [Self; 19] = [
+    pub(crate) const ALL: [Self; 20] = [
         Self::Administrator,
         Self::Sessions,
         Self::People,
@@ -51,6 +53,7 @@ impl RecordKind {
         Self::Formats,
         Self::Offers,
         Self::Purchases,
+        Self::HomeAssistants,
     ];
 
     /// The name on disk, which no version may change.
@@ -75,6 +78,7 @@ impl RecordKind {
             Self::Formats => "formats",
             Self::Offers => "offers",
             Self::Purchases => "purchases",
+            Self::HomeAssistants => "home-assistants",
         }
     }
 
@@ -100,6 +104,7 @@ impl RecordKind {
             Self::Formats => 17,
             Self::Offers => 18,
             Self::Purchases => 19,
+            Self::HomeAssistants => 20,
         }
     }
 }

@@ -8,6 +8,7 @@
 //! | format of files | account, 0x00, name, 0x00 | record: the text, in TOML, which the store does not read |
 //! | offer | account, 0x00, name, 0x00 | the offer as JSON (docs/MONEY.md): a contract that is not in force |
 //! | purchase | account, 0x00, name | see `purchase_records.rs` |
+//! | Home Assistant | account, 0x00 | JSON: `address`; `token_file`, if there is one |
 //!
 //! All but purchases are stored in pieces (`records/pieces.rs`). Without the second 0x00, pieces of
 //! a name would be between those of a shorter one.
@@ -19,7 +20,7 @@ use std::sync::Arc;
 use super::bill_records::BillRecord;
 use super::contract_records::encode_contract;
 use super::purchase_records::PurchaseRecord;
-use crate::domain::{AccountName, EntryKind};
+use crate::domain::{AccountName, EntryKind, HomeAssistantEntry};
 use crate::ledger::Purchase;
 use crate::ledger::contract::{Contract, Label};
 use crate::ledger::utility::EnteredBill;
@@ -29,6 +30,8 @@ use crate::store::records::{KindChanges, RecordKind, RecordsView, pieces, record
 const VERSION: u8 = 1;
 /// The maximum length of a format, in bytes: each import reads all of an account.
 pub const LONGEST_FORMAT: usize = 16_000;
+/// The maximum length of the description of a Home Assistant, in bytes: it fits into a record.
+const LONGEST_HOME_ASSISTANT: usize = 16_000;
 
 /// An entry of an account.
 #[derive(Clone, Debug, PartialEq)]
@@ -39,6 +42,7 @@ pub(crate) enum AccountEntry {
     Format(Label, Arc<str>),
     Offer(Box<Contract>),
     Purchase(Purchase),
+    HomeAssistant(Box<HomeAssistantEntry>),
 }
 
 /// The name or number of an entry: no other one of its kind in the account has it.
@@ -46,6 +50,8 @@ pub(crate) enum AccountEntry {
 pub(crate) enum EntryName {
     Number(u32),
     Name(Label),
+    /// That of the one entry of a kind without names.
+    Only,
 }
 
 /// The entries of an account of one kind, by name.
@@ -62,6 +68,7 @@ impl EntryName {
             Self::Number(number) => format!("{account}\0{number:08x}"),
             Self::Name(name) if kind == EntryKind::Purchase => format!("{account}\0{name}"),
             Self::Name(name) => format!("{account}\0{name}\0"),
+            Self::Only => format!("{account}\0"),
         }
     }
 }
@@ -72,6 +79,7 @@ impl fmt::Debug for EntryName {
         match self {
             Self::Number(number) => number.fmt(formatter),
             Self::Name(name) => fmt::Debug::fmt(name, formatter),
+            Self::Only => formatter.write_str("of the account"),
         }
     }
 }
@@ -89,6 +97,7 @@ impl AccountEntry {
             Self::Format(..) => EntryKind::Format,
             Self::Offer(_) => EntryKind::Offer,
             Self::Purchase(_) => EntryKind::Purchase,
+            Self::HomeAssistant(_) => EntryKind::HomeAssistant,
         }
     }
 
@@ -98,6 +107,7 @@ impl AccountEntry {
             Self::Format(name, _) => name.into(),
             Self::Offer(offer) => offer.name().into(),
             Self::Purchase(purchase) => (&purchase.terms().name).into(),
+            Self::HomeAssistant(_) => EntryName::Only,
         }
     }
 
@@ -114,6 +124,17 @@ impl AccountEntry {
             }
             Self::Offer(offer) => encode_contract(offer),
             Self::Purchase(purchase) => record::encode(VERSION, &PurchaseRecord::from(purchase)),
+            Self::HomeAssistant(home) => {
+                // Texts alone, and writing to memory does not fail.
+                let text = serde_json::to_vec(home).unwrap_or_default();
+                if text.len() > LONGEST_HOME_ASSISTANT {
+                    return Err(StoreError::TextTooLong {
+                        what: "the description of a Home Assistant",
+                        longest: LONGEST_HOME_ASSISTANT,
+                    });
+                }
+                Ok(text)
+            }
         }
     }
 
@@ -142,6 +163,7 @@ impl AccountEntry {
                 let record = record::decode::<PurchaseRecord>(VERSION, content)?;
                 Self::Purchase(record.parse(name()?)?)
             }
+            EntryKind::HomeAssistant => Self::HomeAssistant(serde_json::from_slice(content).ok()?),
         };
         // Only one way to write each key is valid.
         let is_its_key = entry.name().key(kind, &account).as_bytes() == key;
@@ -170,6 +192,7 @@ pub(crate) const fn records_of(kind: EntryKind) -> RecordKind {
         EntryKind::Format => RecordKind::Formats,
         EntryKind::Offer => RecordKind::Offers,
         EntryKind::Purchase => RecordKind::Purchases,
+        EntryKind::HomeAssistant => RecordKind::HomeAssistants,
     }
 }
 

@@ -50,7 +50,10 @@ impl RegistryEdit<'_> {
         }
         let records = self.changes.of(records_of(kind));
         write(records, (kind, &name.key(kind, account)), None);
-        Ok(())
+        match kind {
+            EntryKind::HomeAssistant => self.forget_home_assistant_token(account),
+            _ => Ok(()),
+        }
     }
 
     /// Removes all entries of an account.
@@ -83,7 +86,9 @@ impl RegistryEdit<'_> {
                 *number = last.map_or(1, |(number, _)| number.saturating_add(1));
             }
             AccountEntry::Offer(offer) => self.check_offer(account, offer, old)?,
-            AccountEntry::Format(..) | AccountEntry::Purchase(_) => {}
+            AccountEntry::Format(..)
+            | AccountEntry::Purchase(_)
+            | AccountEntry::HomeAssistant(_) => {}
         }
         self.put_entry(account, entry.clone(), old)?;
         Ok(entry)
@@ -125,7 +130,7 @@ mod tests {
 
     use super::*;
     use crate::domain::time::at;
-    use crate::domain::{Account, Decimal, Phases, Plan, TimeRange, Zone};
+    use crate::domain::{Account, Decimal, HomeAssistantEntry, Phases, Plan, TimeRange, Zone};
     use crate::ledger::contract::{ContractChange, Label};
     use crate::ledger::utility::{EnteredBill, EnteredLine};
     use crate::ledger::{Purchase, PurchaseKind, bought};
@@ -210,7 +215,20 @@ mod tests {
                 let terms = bought(PurchaseKind::Panels, &name, "2022-05-01", is_long.into());
                 AccountEntry::Purchase(Purchase::new(terms).unwrap())
             }
+            (EntryKind::HomeAssistant, _) => {
+                let path = "x".repeat(if is_long { 15_000 } else { 3 });
+                AccountEntry::HomeAssistant(Box::new(HomeAssistantEntry {
+                    address: "http://ha.lan:8123".parse().unwrap(),
+                    token_file: Some(path),
+                    sensors: Vec::new(),
+                }))
+            }
         }
+    }
+
+    /// The kinds of which an account has several.
+    fn named() -> impl Iterator<Item = EntryKind> {
+        EntryKind::ALL.into_iter().filter(|kind| kind.most() > 1)
     }
 
     fn put(store: &Store, entry: AccountEntry, old: Option<EntryName>) -> Result<(), StoreError> {
@@ -231,7 +249,7 @@ mod tests {
 
     #[test]
     fn entries_are_put_replaced_renamed_kept_and_removed() {
-        for kind in EntryKind::ALL {
+        for kind in named() {
             let dir = tempfile::tempdir().unwrap();
             let store = open(dir.path());
             let name = |nth: u32| made(kind, nth, false).name();
@@ -262,7 +280,7 @@ mod tests {
 
     #[test]
     fn an_account_has_so_many() {
-        for kind in EntryKind::ALL {
+        for kind in named() {
             let dir = tempfile::tempdir().unwrap();
             let store = open(dir.path());
             let most = u32::try_from(kind.most()).unwrap();
@@ -301,8 +319,7 @@ mod tests {
         let rubbish = b"rubbish".to_vec();
         let good = made(EntryKind::Purchase, 1, false).encode().unwrap();
         let in_pieces = ["home\0a\x0000", "home\0a00", "home00", "stranger\0a\x0000"];
-        let in_pieces = EntryKind::ALL
-            .into_iter()
+        let in_pieces = named()
             .filter(|kind| *kind != EntryKind::Purchase)
             .flat_map(|kind| in_pieces.map(|key| (kind, key, rubbish.clone())));
         let purchases = [
@@ -313,7 +330,9 @@ mod tests {
             ("home\x00001", [&good[..], b"\0"].concat()),
         ];
         let purchases = purchases.map(|(key, value)| (EntryKind::Purchase, key, value));
-        for (kind, key, value) in in_pieces.chain(purchases) {
+        let homes = ["home\x0000", "home\0a\x0000", "stranger\x0000"];
+        let homes = homes.map(|key| (EntryKind::HomeAssistant, key, rubbish.clone()));
+        for (kind, key, value) in in_pieces.chain(purchases).chain(homes) {
             let dir = tempfile::tempdir().unwrap();
             let store = open(dir.path());
             let mut changes = FactChanges::default();

@@ -10,7 +10,8 @@
 //! | `correction_records` | the records of corrections |
 //! | `correction_edit` | changes of corrections |
 //! | `contract_records`, `contract_edit` | the records of contracts, and their changes |
-//! | `entry`, `entry_edit` | bills, formats of files, offers, purchases: their records, and their changes |
+//! | `entry`, `entry_edit` | bills, formats of files, offers, purchases, Home Assistants: their records, and their changes |
+//! | `home_assistant_edit` | changes of Home Assistants, with their tokens |
 //! | `bill_records`, `purchase_records` | what the records of bills and of purchases contain |
 //! | `series_records`, `series_edit` | the records of price series, and their changes |
 //! | `day_records`, `day_edit` | the records of day lists, and their changes |
@@ -37,6 +38,7 @@ pub(crate) mod entry;
 mod entry_edit;
 #[cfg(any(test, fuzzing))]
 pub(crate) mod fuzz;
+mod home_assistant_edit;
 pub(crate) mod last_used;
 mod notice_edit;
 pub(crate) mod notice_records;

@@ -12,9 +12,10 @@ use super::notice_records::AllNotices;
 use super::series_records::AllSeries;
 use super::shared_map::SharedMap;
 use crate::domain::{
-    Account, AccountName, ApiId, ApiKey, Credential, EntryKind, Meter, PasswordHash, Person,
-    PersonName, Plan, Rights, Role, Scope, Sensor, SensorId, ServiceSettings, Session, SessionId,
-    SessionOwner, Timestamp, WallName, WallTablet,
+    Account, AccountName, ApiId, ApiKey, Credential, EntryKind, HomeAssistantAddress,
+    HomeAssistantEntry, HomeAssistantTokens, Meter, PasswordHash, Person, PersonName, Plan, Rights,
+    Role, Scope, Secret, Sensor, SensorId, ServiceSetting, ServiceSettings, Session, SessionId,
+    SessionOwner, SettingValue, Timestamp, WallName, WallTablet,
 };
 use crate::ledger::contract::{Contract, Contracts, DayList, DayLists, Label};
 use crate::ledger::notice::{KnownNotice, NoticeKey};
@@ -290,6 +291,36 @@ impl Registry {
             AccountEntry::Purchase(purchase) => Some(purchase),
             _ => None,
         })
+    }
+
+    /// The Home Assistant of an account.
+    #[must_use]
+    pub fn home_assistant(&self, account: &AccountName) -> Option<&HomeAssistantEntry> {
+        let mut all = self.entries(EntryKind::HomeAssistant, account);
+        all.find_map(|entry| match entry {
+            AccountEntry::HomeAssistant(home) => Some(&**home),
+            _ => None,
+        })
+    }
+
+    /// The accounts that have a Home Assistant.
+    pub(crate) fn home_assistant_accounts(&self) -> impl Iterator<Item = &AccountName> {
+        let all = self.entries.get(&EntryKind::HomeAssistant).into_iter();
+        all.flat_map(KindEntries::owners)
+    }
+
+    /// The token that the store keeps for an account's Home Assistant.
+    pub(crate) fn home_assistant_token(
+        &self,
+        account: &AccountName,
+        address: &HomeAssistantAddress,
+    ) -> Secret {
+        let text = self.settings.get(&ServiceSetting::HomeAssistantTokens);
+        let Some(SettingValue::Text(text)) = text else {
+            return Secret::default();
+        };
+        let tokens = HomeAssistantTokens::read(text.reveal()).unwrap_or_default();
+        tokens.of(account, address)
     }
 
     /// The ledger's facts about a sensor, besides its readings: its meter, the corrections in

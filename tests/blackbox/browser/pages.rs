@@ -8,7 +8,7 @@ use crate::mqtt::played::{METER, METER_REGISTERS, PLUG, PlayedBroker, UNUSABLE};
 use crate::place::{Place, Serving};
 
 /// All pages with an address, by name. `KEY` is replaced by the api_id of the demo.
-pub(crate) const PAGES: [(&str, &str); 54] = [
+pub(crate) const PAGES: [(&str, &str); 55] = [
     ("dashboard", "/"),
     ("dashboard-energy", "/?show=energy&range=week"),
     ("chart", "/chart?sensor=solar&range=day"),
@@ -56,6 +56,7 @@ pub(crate) const PAGES: [(&str, &str); 54] = [
     ("broker", "/settings/broker"),
     ("found", "/settings/devices"),
     ("polled", "/settings/polled"),
+    ("home-assistant", "/settings/home-assistant"),
     ("backups", "/settings/backups"),
     ("messages", "/settings/messages"),
     ("people", "/settings/people"),

@@ -15,6 +15,19 @@ pub(crate) const OLD: &str = "2024.3.3";
 pub(crate) const NEW: &str = "2026.1.0";
 const HOUR: i64 = 3_600_000;
 
+/// A statistic or an entity of the house that it knows.
+#[derive(Clone, Default)]
+pub(crate) struct Entity {
+    /// Its unit there, such as kWh.
+    pub(crate) unit: &'static str,
+    /// Hours: the begin in milliseconds, the state, and the sum, in that unit.
+    pub(crate) hours: Vec<(i64, f64, f64)>,
+    /// Five minutes, likewise.
+    pub(crate) fine: Vec<(i64, f64, f64)>,
+    /// States: the time in milliseconds, and the text.
+    pub(crate) states: Vec<(i64, String)>,
+}
+
 /// It at work, as long as the test lives.
 pub(crate) struct HomeAssistant {
     pub(crate) address: SocketAddr,
@@ -37,6 +50,15 @@ pub(crate) struct State {
     pub(crate) closes_at: Option<usize>,
     /// It refuses imports with this code.
     pub(crate) refuses: Option<&'static str>,
+    /// The token belongs to somebody who is no administrator.
+    pub(crate) is_for_reading: bool,
+    /// The Energy dashboard; null for none.
+    pub(crate) prefs: Value,
+    pub(crate) entities: BTreeMap<String, Entity>,
+    /// States that are told to subscribers: the entity, the time, and the text.
+    pub(crate) news: Vec<(String, i64, String)>,
+    /// It closes all connections when this changes.
+    pub(crate) restarts: usize,
 }
 
 impl HomeAssistant {
@@ -107,24 +129,28 @@ fn talk(
     let say = |socket: &mut WebSocket<TcpStream>, value: Value| {
         socket.send(Message::text(value.to_string()))
     };
-    say(
-        socket,
-        json!({"type": "auth_required", "ha_version": version}),
-    )?;
-    let auth = heard(socket)?;
-    assert_eq!(auth["type"], "auth");
-    if auth["access_token"] != TOKEN {
-        state.lock().unwrap().failed_sign_ins += 1;
-        say(
-            socket,
-            json!({"type": "auth_invalid", "message": "Invalid access token or password"}),
-        )?;
+    if !greet(socket, version, state)? {
         return socket.close(None);
     }
-    say(socket, json!({"type": "auth_ok", "ha_version": version}))?;
     let mut last_id = 0;
+    let restarts = state.lock().unwrap().restarts;
+    let mut subscribed = None;
+    let mut told = 0;
+    let short = Some(std::time::Duration::from_millis(20));
+    socket.get_ref().set_read_timeout(short)?;
     loop {
-        let command = heard(socket)?;
+        let command = match heard(socket) {
+            Err(tungstenite::Error::Io(error)) if is_idle(&error) => {
+                if state.lock().unwrap().restarts != restarts {
+                    return Ok(());
+                }
+                if let Some(id) = subscribed {
+                    told = tell_news(socket, id, told, state)?;
+                }
+                continue;
+            }
+            command => command?,
+        };
         let id = command["id"].as_u64().unwrap();
         assert!(id > last_id, "{command}");
         last_id = id;
@@ -136,6 +162,10 @@ fn talk(
             }
             state.answer(&command, version == NEW)
         };
+        if command["type"] == "ping" {
+            say(socket, json!({"id": id, "type": "pong"}))?;
+            continue;
+        }
         // Others come in between.
         socket.send(Message::Ping(vec![1].into()))?;
         say(
@@ -149,7 +179,78 @@ fn talk(
             }),
         };
         say(socket, answer)?;
+        if command["type"] == "subscribe_entities" {
+            subscribed = Some(id);
+            let (first, known) = {
+                let state = state.lock().unwrap();
+                (state.first_event(&command), state.news.len())
+            };
+            told = known;
+            say(socket, json!({"id": id, "type": "event", "event": first}))?;
+        }
     }
+}
+
+/// Signs a client in; returns whether its token is known.
+fn greet(
+    socket: &mut WebSocket<TcpStream>,
+    version: &str,
+    state: &Arc<Mutex<State>>,
+) -> Result<bool, tungstenite::Error> {
+    let tell = |socket: &mut WebSocket<TcpStream>, value: Value| {
+        socket.send(Message::text(value.to_string()))
+    };
+    tell(
+        socket,
+        json!({"type": "auth_required", "ha_version": version}),
+    )?;
+    let auth = heard(socket)?;
+    assert_eq!(auth["type"], "auth");
+    if auth["access_token"] != TOKEN {
+        state.lock().unwrap().failed_sign_ins += 1;
+        tell(
+            socket,
+            json!({"type": "auth_invalid", "message": "Invalid access token or password"}),
+        )?;
+        return Ok(false);
+    }
+    tell(socket, json!({"type": "auth_ok", "ha_version": version}))?;
+    Ok(true)
+}
+
+/// A time in seconds, as it has them.
+#[expect(clippy::cast_precision_loss, reason = "times have fewer digits")]
+fn seconds(ms: i64) -> f64 {
+    ms as f64 / 1e3
+}
+
+/// Tells a subscriber the states that it was not told; returns how many were.
+fn tell_news(
+    socket: &mut WebSocket<TcpStream>,
+    id: u64,
+    told: usize,
+    state: &Arc<Mutex<State>>,
+) -> Result<usize, tungstenite::Error> {
+    let news: Vec<_> = state
+        .lock()
+        .unwrap()
+        .news
+        .iter()
+        .skip(told)
+        .cloned()
+        .collect();
+    let count = news.len();
+    for (entity, time, text) in news {
+        let change = json!({"+": {"s": text, "lc": seconds(time), "c": "x"}});
+        let event = json!({"id": id, "type": "event", "event": {"c": {entity: change}}});
+        socket.send(Message::text(event.to_string()))?;
+    }
+    Ok(told + count)
+}
+
+fn is_idle(error: &std::io::Error) -> bool {
+    use std::io::ErrorKind::{TimedOut, WouldBlock};
+    [TimedOut, WouldBlock].contains(&error.kind())
 }
 
 fn heard(socket: &mut WebSocket<TcpStream>) -> Result<Value, tungstenite::Error> {
@@ -166,6 +267,20 @@ impl State {
         said.as_object_mut().unwrap().remove("stats");
         self.commands.push(said);
         match command["type"].as_str().unwrap() {
+            "energy/get_prefs" if self.prefs.is_null() => Err("not_found"),
+            "energy/get_prefs" => Ok(self.prefs.clone()),
+            "recorder/get_statistics_metadata" | "recorder/list_statistic_ids" => {
+                Ok(self.metadata_of(command))
+            }
+            "history/history_during_period" => Ok(self.states_during(command)),
+            "ping" | "subscribe_entities" => Ok(Value::Null),
+            "get_config" => Ok(json!({
+                "location_name": "Our <house>", "version": "2024.3.3", "components": ["sun", "energy"],
+            })),
+            "auth/current_user" => Ok(json!({
+                "id": "1", "name": "Anna", "is_owner": false, "is_admin": !self.is_for_reading,
+                "credentials": [{"auth_provider_type": "homeassistant"}], "mfa_modules": [],
+            })),
             "recorder/statistics_during_period" => Ok(self.during(command)),
             "recorder/import_statistics" => self.import(command, is_new),
             "recorder/clear_statistics" => {
@@ -184,6 +299,9 @@ impl State {
             Timestamp::parse(text).unwrap().millis()
         };
         let range = time("start_time")..time("end_time");
+        if command.get("units").is_some() {
+            return self.values_during(command, range);
+        }
         assert!(["hour", "month"].contains(&command["period"].as_str().unwrap()));
         let ids = command["statistic_ids"].as_array().unwrap().iter();
         let found = ids.filter_map(|id| {
@@ -195,6 +313,101 @@ impl State {
             (!hours.is_empty()).then(|| (id.to_owned(), hours.into()))
         });
         Value::Object(found.collect())
+    }
+
+    /// The states of entities, with their attributes.
+    fn first_event(&self, command: &Value) -> Value {
+        let ids = command["entity_ids"].as_array().unwrap().iter();
+        let found = ids.filter_map(|id| {
+            let entity = self.entities.get(id.as_str().unwrap())?;
+            let (time, text) = entity.states.last()?;
+            let changed = seconds(*time);
+            let attributes = json!({"unit_of_measurement": entity.unit, "friendly_name": "x"});
+            let state = json!({"s": text, "a": attributes, "c": "x", "lc": changed});
+            Some((id.as_str().unwrap().to_owned(), state))
+        });
+        json!({"a": Value::Object(found.collect())})
+    }
+
+    fn metadata_of(&self, command: &Value) -> Value {
+        let wanted = command["statistic_ids"].as_array();
+        let kind = command["statistic_type"].as_str();
+        let all = self.entities.iter().filter(|(id, entity)| {
+            let is_energy = entity.unit.ends_with('h');
+            wanted.is_none_or(|wanted| wanted.contains(&json!(id)))
+                && kind.is_none_or(|kind| (kind == "sum") == is_energy)
+        });
+        let all = all.map(|(id, entity)| {
+            let class = match entity.unit {
+                "W" | "kW" => json!("power"),
+                "Wh" | "kWh" => json!("energy"),
+                _ => Value::Null,
+            };
+            let is_energy = entity.unit.ends_with('h');
+            let source = if id.contains(':') { "other" } else { "recorder" };
+            json!({
+                "statistic_id": id, "source": source, "name": null, "unit_class": class,
+                "display_unit_of_measurement": entity.unit, "statistics_unit_of_measurement": entity.unit,
+                "has_sum": is_energy, "has_mean": !is_energy,
+            })
+        });
+        all.collect()
+    }
+
+    /// Its statistics in watt-hours and watts, as `units` asks for.
+    fn values_during(&self, command: &Value, range: std::ops::Range<i64>) -> Value {
+        assert_eq!(command["units"], json!({"energy": "Wh", "power": "W"}));
+        let period = command["period"].as_str().unwrap();
+        let ids = command["statistic_ids"].as_array().unwrap().iter();
+        let found = ids.filter_map(|id| {
+            let entity = self.entities.get(id.as_str().unwrap())?;
+            let factor = if entity.unit.starts_with('k') { 1e3 } else { 1.0 };
+            let rows = match period {
+                "5minute" => &entity.fine,
+                _ => &entity.hours,
+            };
+            let mut rows: Vec<_> = rows.iter().filter(|row| range.contains(&row.0)).collect();
+            if period == "month" {
+                rows.dedup_by_key(|row| row.0 / (31 * 24 * HOUR));
+            }
+            let rows = rows.into_iter().map(|(start, state, sum)| {
+                if entity.unit.ends_with('h') {
+                    json!({"start": start, "end": start + HOUR, "state": state * factor, "sum": sum * factor})
+                } else {
+                    json!({"start": start, "end": start + HOUR, "mean": state * factor})
+                }
+            });
+            let rows: Vec<Value> = rows.collect();
+            (!rows.is_empty()).then(|| (id.as_str().unwrap().to_owned(), rows.into()))
+        });
+        Value::Object(found.collect())
+    }
+
+    fn states_during(&self, command: &Value) -> Value {
+        let time = |name: &str| {
+            let text = command[name].as_str().unwrap();
+            Timestamp::parse(text).unwrap().millis()
+        };
+        let range = time("start_time")..time("end_time");
+        let ids = command["entity_ids"].as_array().unwrap().iter();
+        let found = ids.filter_map(|id| {
+            let entity = self.entities.get(id.as_str().unwrap())?;
+            let states = entity
+                .states
+                .iter()
+                .filter(|state| range.contains(&state.0));
+            let states = states.map(|(time, text)| json!({"s": text, "lu": seconds(*time)}));
+            let states: Vec<Value> = states.collect();
+            (!states.is_empty()).then(|| (id.as_str().unwrap().to_owned(), states.into()))
+        });
+        Value::Object(found.collect())
+    }
+
+    /// Tells a new state.
+    pub(crate) fn tell(&mut self, entity: &str, time: i64, text: &str) {
+        let known = self.entities.get_mut(entity).unwrap();
+        known.states.push((time, text.to_owned()));
+        self.news.push((entity.to_owned(), time, text.to_owned()));
     }
 
     /// With the checks of its schemas: each version refuses keys that it does not know.

@@ -81,7 +81,7 @@ fn without_a_token_or_an_account_nobody_is_asked() {
     place.ok(&["account", "remove", "other"]);
     std::fs::remove_file(place.dir.path().join("token")).unwrap();
     let serving = place.serve(&[]);
-    serving.wait_for("home_assistant.token_file: ");
+    serving.wait_for("cannot read the token in token: ");
     serving.stop();
     assert_eq!(home.with(|state| state.connections), 0);
     set(&place, "ftp://a", "");

@@ -1,8 +1,12 @@
 //! docs/HOME-ASSISTANT.md: the service, and a Home Assistant that the tests play, on loopback. `real` has the real one.
 
+mod entry;
 pub(crate) mod fake;
 mod fleet;
+mod history;
 mod hostile;
+mod house;
+mod live;
 mod real;
 mod sent;
 

@@ -113,6 +113,7 @@ fn each_protocol_has_its_own_counts() {
         ("influx", 1, lines.len()),
         ("emoncms", 1, form.len()),
         ("poll", 0, 0),
+        ("home_assistant", 0, 0),
     ] {
         let of = |what: &str| all[&format!("wattkeeper_{what}_total{{protocol=\"{protocol}\"}}")];
         let counted = (of("received_readings"), of("received_bytes"));
@@ -125,7 +126,7 @@ fn each_protocol_has_its_own_counts() {
     let unused: Vec<_> = unused
         .map(|(name, count)| (name.as_str(), *count))
         .collect();
-    let none = ["emoncms", "influx", "mqtt", "poll"].map(|protocol| {
+    let none = ["emoncms", "home_assistant", "influx", "mqtt", "poll"].map(|protocol| {
         let name = format!("wattkeeper_unused_messages_total{{protocol=\"{protocol}\"}}");
         (name, 0.0)
     });

@@ -66,6 +66,7 @@ fn uploads(scrape: &Scrape, app: &AppState) -> Result<()> {
         Protocol::Influx,
         Protocol::Emoncms,
         Protocol::Poll,
+        Protocol::HomeAssistant,
     ];
     scrape.counters(
         "wattkeeper_unused_messages_total",

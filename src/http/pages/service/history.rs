@@ -1,7 +1,8 @@
 //! The state of the history that Home Assistant gets, in words.
 
 use super::connection::ServiceClock;
-use crate::home_assistant::{HistoryError, LastPasses};
+use super::home_problem::home_problem_text;
+use crate::home_assistant::LastPasses;
 use crate::http::gate::AppState;
 use crate::http::pages::frame::figures;
 use crate::texts::Language;
@@ -27,7 +28,7 @@ pub(in crate::http::pages) fn view(
     let last = history.last();
     let hours = [("hours", figures::count(last.hours, language).into())];
     Some(HistoryView {
-        address: history.settings().address.to_string(),
+        address: history.settings().link.address.to_string(),
         is_bad: last.failed.is_some(),
         state: state(&last, app.store.is_leader(), &clocks),
         sent: language.fill("ha-history-sent", hours),
@@ -42,7 +43,7 @@ fn state(last: &LastPasses, is_leader: bool, clocks: &ServiceClock) -> String {
     });
     let now = match &last.failed {
         Some((time, error)) => {
-            let why = problem_text(error, language);
+            let why = home_problem_text(error, language);
             let values = [("time", clocks.when(*time).into()), ("why", why.into())];
             Some(language.fill("polled-failed", values))
         }
@@ -55,38 +56,4 @@ fn state(last: &LastPasses, is_leader: bool, clocks: &ServiceClock) -> String {
         return language.say("ha-history-not-yet");
     }
     known.join(" ")
-}
-
-/// The reason, and its remedy.
-fn problem_text(error: &HistoryError, language: &Language) -> String {
-    let say = |name: &str| language.say(name);
-    match error {
-        HistoryError::Unreachable(why) => {
-            language.fill("ha-history-unreachable", [("why", why.to_owned().into())])
-        }
-        HistoryError::NoAnswer(within) => {
-            let seconds = [("seconds", within.as_secs().into())];
-            language.fill("ha-history-no-answer", seconds)
-        }
-        HistoryError::Closed => say("ha-history-closed"),
-        HistoryError::NoWebSocket(status) => {
-            let status = [("status", status.to_string().into())];
-            language.fill("ha-history-no-websocket", status)
-        }
-        HistoryError::OtherProtocol | HistoryError::TooLong(_) => say("ha-history-other-protocol"),
-        HistoryError::WrongToken => say("ha-history-wrong-token"),
-        HistoryError::NotAdministrator => say("ha-history-not-administrator"),
-        HistoryError::TokenFile(_) | HistoryError::NoToken => say("ha-history-no-token"),
-        HistoryError::Trust(_) => say("ha-history-trust"),
-        HistoryError::Refused { code, .. } => {
-            language.fill("ha-history-refused", [("code", code.clone().into())])
-        }
-        HistoryError::NotTaken(_) => say("ha-history-not-taken"),
-        HistoryError::UnknownHours { id, .. } => {
-            language.fill("ha-history-unknown-hours", [("name", id.clone().into())])
-        }
-        HistoryError::Disputed => say("ha-history-disputed"),
-        HistoryError::NoAccount(_) | HistoryError::WhichAccount => say("ha-history-no-account"),
-        HistoryError::Store(_) | HistoryError::Panic => say("ha-history-own-fault"),
-    }
 }

@@ -9,6 +9,8 @@
 //! - `polled`: the devices that are polled; `poll_problem`: why a poll failed
 //! - `price_sources`: the price sources; `source_form`: the form that adds one; `source_problem`: why
 //!   one has no prices
+//! - `home_assistant`: the Home Assistants that are read; `home_problem`: why one is not; `house`: the
+//!   sensors that one proposes
 //! - `history`: the history that Home Assistant gets
 //! - `backups`: the folder and the schedule
 //! - `messages`: the webhook, and a test message
@@ -22,6 +24,9 @@ mod connection;
 pub(crate) mod devices;
 mod fields;
 pub(crate) mod history;
+pub(crate) mod home_assistant;
+mod home_problem;
+pub(crate) mod house;
 pub(crate) mod messages;
 mod poll_problem;
 pub(crate) mod polled;

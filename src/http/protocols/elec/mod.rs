@@ -14,6 +14,7 @@
 //!   likely; oddities of readings
 //! - `what_if`: the cost of a range with another battery, other panels or another load
 //! - `entries`: described formats of files, offers, purchases
+//! - `home_assistant`: the Home Assistant of the account
 //! - `notices`: messages that something needs attention
 //! - `names`: the names of fields and parameters
 
@@ -26,6 +27,7 @@ pub(crate) mod energy;
 mod entries;
 pub(crate) mod events;
 mod forecast;
+mod home_assistant;
 mod json;
 pub(crate) mod names;
 mod notices;
@@ -77,7 +79,7 @@ pub(crate) fn readings(base_path: &str) -> Resource {
 }
 
 /// All other resources below the base path.
-pub(crate) fn resources(base_path: &str) -> [Resource; 19] {
+pub(crate) fn resources(base_path: &str) -> [Resource; 20] {
     let below = |path: &str| format!("{base_path}{path}");
     let taking = |methods, path: &str, most| taking(methods, &below(path), BodySize::AtMost(most));
     let sensors = only("GET", &below("/sensors")).route(web::get().to(sensors::list));
@@ -112,6 +114,9 @@ pub(crate) fn resources(base_path: &str) -> [Resource; 19] {
         .route(web::get().to(what_if::answer))
         .route(web::post().to(what_if::answer));
     let events = only("GET", &below("/events")).route(web::get().to(events::list));
+    let home_assistant = only("GET, DELETE", &below("/home-assistant"))
+        .route(web::get().to(home_assistant::get))
+        .route(web::delete().to(home_assistant::delete));
     let notices = taking("GET, POST", "/notices", DISMISSAL)
         .route(web::get().to(notices::list))
         .route(web::post().to(notices::post));
@@ -134,6 +139,7 @@ pub(crate) fn resources(base_path: &str) -> [Resource; 19] {
         savings,
         what_if,
         events,
+        home_assistant,
         notices,
     ]
 }

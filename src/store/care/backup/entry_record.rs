@@ -4,7 +4,7 @@ use std::io;
 
 use serde::{Deserialize, Serialize};
 
-use crate::domain::AccountName;
+use crate::domain::{AccountName, HomeAssistantEntry};
 use crate::ledger::contract::Label;
 use crate::store::care::backup::frame::{FrameKind, json};
 use crate::store::care::backup::record::{BackupContract, contract, parse};
@@ -37,6 +37,14 @@ struct BackupPurchase {
     account: AccountName,
     name: Label,
     purchase: PurchaseRecord,
+}
+
+/// A Home Assistant, without its token.
+#[derive(Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct BackupHomeAssistant {
+    account: AccountName,
+    home_assistant: HomeAssistantEntry,
 }
 
 /// The frame of an entry.
@@ -73,6 +81,13 @@ pub(crate) fn to_frame(
             };
             json(FrameKind::Purchase, &record)
         }
+        AccountEntry::HomeAssistant(home) => {
+            let record = BackupHomeAssistant {
+                account: owner,
+                home_assistant: (**home).clone(),
+            };
+            json(FrameKind::HomeAssistant, &record)
+        }
     }
 }
 
@@ -98,6 +113,11 @@ pub(crate) fn entry(kind: FrameKind, content: &[u8]) -> Option<(AccountName, Acc
             let record: BackupPurchase = parse(content)?;
             let purchase = record.purchase.parse(record.name)?;
             (record.account, AccountEntry::Purchase(purchase))
+        }
+        FrameKind::HomeAssistant => {
+            let record: BackupHomeAssistant = parse(content)?;
+            let home = Box::new(record.home_assistant);
+            (record.account, AccountEntry::HomeAssistant(home))
         }
         _ => return None,
     })

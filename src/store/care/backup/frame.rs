@@ -48,11 +48,12 @@ pub(crate) enum FrameKind {
     Format = 17,
     Offer = 18,
     Purchase = 19,
+    HomeAssistant = 20,
 }
 
 impl FrameKind {
     /// All kinds in their order, with their names in errors.
-    const NAMED: [(Self, &'static str); 19] = [
+    const NAMED: [(Self, &'static str); 20] = [
         (Self::Settings, "the settings"),
         (Self::Administrator, "the administrator"),
         (Self::Account, "an account"),
@@ -65,6 +66,7 @@ impl FrameKind {
         (Self::Format, "a format of files"),
         (Self::Offer, "an offer"),
         (Self::Purchase, "a purchase"),
+        (Self::HomeAssistant, "a Home Assistant"),
         (Self::Sensor, "a sensor"),
         (Self::Correction, "a correction"),
         (Self::Notice, "a notice"),

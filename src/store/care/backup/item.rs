@@ -47,7 +47,7 @@ pub(crate) enum BackupItem {
     Arrivals(SensorId, Option<Arrivals>, Option<Timestamp>),
     /// Days of a list of an account, ascending, of one year.
     Days(AccountName, DayList),
-    /// A bill, a format of files, an offer or a purchase of an account.
+    /// A bill, a format of files, an offer, a purchase or the Home Assistant of an account.
     Entry(AccountName, AccountEntry),
     /// Prices of a series of an account, in order of time.
     Prices(AccountName, PriceSeries),
@@ -88,7 +88,11 @@ impl BackupItem {
             FrameKind::Days => {
                 days_record::days(content).map(|(account, all)| Self::Days(account, all))
             }
-            FrameKind::Bill | FrameKind::Format | FrameKind::Offer | FrameKind::Purchase => {
+            FrameKind::Bill
+            | FrameKind::Format
+            | FrameKind::Offer
+            | FrameKind::Purchase
+            | FrameKind::HomeAssistant => {
                 entry_record::entry(kind, content).map(|(account, one)| Self::Entry(account, one))
             }
             FrameKind::Prices => prices(content).map(|(account, all)| Self::Prices(account, all)),

@@ -1080,7 +1080,7 @@ fn a_backup_is_the_same_bytes_on_every_machine() {
     );
 }
 
-const BACKUP: &str = "4f10d483cbe4bccdb0e9dce1c45376a392558edf5b651dc7fb265004536dacc3";
+const BACKUP: &str = "bf298ab65491f9e6bf62fea689e8024272bb212e95e4af4bf71ce80ff549fbdc";
 
 /// A person and a wall tablet of the account `home`.
 fn person_and_tablet() -> (Person, WallTablet) {

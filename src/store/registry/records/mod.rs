@@ -157,6 +157,7 @@ impl Registry {
             RecordKind::Formats => self.reload_entries(EntryKind::Format, view)?,
             RecordKind::Offers => self.reload_entries(EntryKind::Offer, view)?,
             RecordKind::Purchases => self.reload_entries(EntryKind::Purchase, view)?,
+            RecordKind::HomeAssistants => self.reload_entries(EntryKind::HomeAssistant, view)?,
             RecordKind::Notices => self.notices = notice_records::load(view)?,
             RecordKind::Settings => self.settings = setting_records::load(view)?,
             // Too many to be kept in memory, and kept elsewhere.

@@ -3,6 +3,7 @@
 use std::fmt;
 use std::str::FromStr;
 
+use serde::{Deserialize, Deserializer, Serialize, Serializer, de};
 use thiserror::Error;
 use ureq::http::Uri;
 
@@ -12,7 +13,7 @@ const MAX_BYTES: usize = 1_024;
 const API: &str = "/api/websocket";
 
 /// The address of Home Assistant, as people open it in a browser.
-#[derive(Clone, PartialEq, Eq)]
+#[derive(Clone, PartialEq, Eq, PartialOrd, Ord)]
 pub struct HomeAssistantAddress {
     is_encrypted: bool,
     host: String,
@@ -65,24 +66,43 @@ impl FromStr for HomeAssistantAddress {
 
 impl HomeAssistantAddress {
     /// Whether the connection is encrypted.
-    pub(super) const fn is_encrypted(&self) -> bool {
+    pub(crate) const fn is_encrypted(&self) -> bool {
         self.is_encrypted
     }
 
     /// The host; an address of IPv6 without brackets.
-    pub(super) fn host(&self) -> &str {
+    pub(crate) fn host(&self) -> &str {
         self.host.trim_matches(['[', ']'])
     }
 
-    pub(super) const fn port(&self) -> u16 {
+    pub(crate) const fn port(&self) -> u16 {
         self.port
     }
 
     /// The address of the WebSocket.
-    pub(super) fn websocket(&self) -> String {
+    pub(crate) fn websocket(&self) -> String {
         let scheme = if self.is_encrypted { "wss" } else { "ws" };
         let (host, port, path) = (&self.host, self.port, &self.path);
         format!("{scheme}://{host}:{port}{path}{API}")
+    }
+
+    /// The address that people open.
+    #[must_use]
+    pub fn text(&self) -> String {
+        format!("{self}{}", self.path)
+    }
+}
+
+impl Serialize for HomeAssistantAddress {
+    fn serialize<S: Serializer>(&self, to: S) -> Result<S::Ok, S::Error> {
+        to.serialize_str(&self.text())
+    }
+}
+
+impl<'de> Deserialize<'de> for HomeAssistantAddress {
+    fn deserialize<D: Deserializer<'de>>(from: D) -> Result<Self, D::Error> {
+        let text = String::deserialize(from)?;
+        text.parse().map_err(de::Error::custom)
     }
 }
 
@@ -132,6 +152,7 @@ mod tests {
             assert_eq!(address.websocket(), websocket, "{text}");
             assert_eq!(address.to_string(), shown, "{text}");
             assert_eq!(format!("{address:?}"), shown, "{text}");
+            assert_eq!(address.text().parse(), Ok(address), "{text}");
         }
         let address: HomeAssistantAddress = "http://[fd00::5]:8123".parse().unwrap();
         assert_eq!((address.host(), address.port()), ("fd00::5", 8123));

@@ -1,0 +1,255 @@
+//! Requests about the Home Assistants of accounts, and their rows. Testing one needs the settings of
+//! the service, which is asked for them: see `http/operate/home_assistant.rs`.
+
+use serde::{Deserialize, Serialize};
+
+use super::error::{AdminError, wrong};
+use super::names::owner;
+use crate::domain::words::words;
+use crate::domain::{
+    AccountName, EntryKind, HomeAssistantAddress, HomeAssistantEntry, Role, Secret,
+};
+use crate::home_assistant::{HomeProgress, HomeSensor, HouseProposal};
+use crate::store::{EntryName, Registry, Store, StoreError};
+
+/// The longest token, in bytes.
+const LONGEST_TOKEN: usize = 1_024;
+/// The longest path of a file with one, in bytes.
+const LONGEST_PATH: usize = 1_024;
+
+/// A request about the Home Assistant of an account; `None` for the only account.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub enum HomeAssistantRequest {
+    /// That of an account, or without one those of all. Answer:
+    /// [`super::Response::HomeAssistants`].
+    Show {
+        /// The account.
+        account: Option<String>,
+    },
+    /// Asks it who it is, and about the house. Answer: [`super::Response::House`].
+    Test {
+        /// The account.
+        account: Option<String>,
+    },
+    /// Adds it, or changes it. Answer: [`super::Response::HomeAssistants`], with this one alone.
+    Add {
+        /// The account.
+        account: Option<String>,
+        /// Its address.
+        address: String,
+        /// A file of the service with its token; `None` for the token that the store has for this
+        /// address.
+        token_file: Option<String>,
+        /// Which of the proposed sensors it feeds; `None` to add it without asking it first, for the
+        /// sensors that it feeds already.
+        sensors: Option<SensorWishes>,
+    },
+    /// Removes it, with its token. Answer: [`super::Response::Done`].
+    Remove {
+        /// The account.
+        account: Option<String>,
+    },
+}
+
+/// Which sensors are taken from a proposal.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct SensorWishes {
+    /// Entities that feed none.
+    pub leave_out: Vec<String>,
+    /// Entities that feed one of another role than the proposed one, or that are not proposed.
+    pub roles: Vec<(String, Role)>,
+}
+
+/// Where the token of a Home Assistant is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum TokenPlace {
+    /// In a file of the service.
+    File,
+    /// In the store.
+    Store,
+    /// Nowhere, as after a restore.
+    Missing,
+}
+
+words! { TokenPlace: File "file", Store "store", Missing "missing"; "file, store or missing" }
+
+/// The Home Assistant of an account.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct HomeAssistantRow {
+    /// The account.
+    pub account: AccountName,
+    /// What people entered about it.
+    pub home_assistant: HomeAssistantEntry,
+    /// Where its token is.
+    pub token: TokenPlace,
+    /// How far it was read since the start of the service; `None` if it is not read here.
+    pub reading: Option<HomeProgress<String>>,
+}
+
+/// The Home Assistant of an account; `None` if it has none.
+#[must_use]
+pub fn home_assistant_row(registry: &Registry, account: &AccountName) -> Option<HomeAssistantRow> {
+    let home = registry.home_assistant(account)?;
+    let kept = registry.home_assistant_token(account, &home.address);
+    let token = match &home.token_file {
+        Some(_) => TokenPlace::File,
+        None if kept.is_set() => TokenPlace::Store,
+        None => TokenPlace::Missing,
+    };
+    Some(HomeAssistantRow {
+        account: account.clone(),
+        home_assistant: home.clone(),
+        token,
+        reading: None,
+    })
+}
+
+/// The Home Assistant of an account, which must have one.
+///
+/// # Errors
+/// [`AdminError::Unfit`] without one; as for each account.
+pub(crate) fn known_home_assistant(
+    registry: &Registry,
+    account: Option<&str>,
+) -> Result<HomeAssistantRow, AdminError> {
+    let account = owner(registry, account)?;
+    let row = home_assistant_row(registry, &account);
+    row.ok_or_else(|| unknown().into())
+}
+
+/// The Home Assistants of an account, or of all.
+///
+/// # Errors
+/// [`AdminError`] if there is no such account.
+pub(crate) fn home_assistant_rows(
+    registry: &Registry,
+    account: Option<&str>,
+) -> Result<Vec<HomeAssistantRow>, AdminError> {
+    let accounts = match account {
+        Some(_) => vec![owner(registry, account)?],
+        None => registry.accounts().map(|it| it.name.clone()).collect(),
+    };
+    let rows = accounts.iter();
+    Ok(rows
+        .filter_map(|account| home_assistant_row(registry, account))
+        .collect())
+}
+
+/// Reads an entry as typed, for an account that must exist.
+///
+/// # Errors
+/// [`AdminError::Field`].
+pub(crate) fn typed_home_assistant(
+    registry: &Registry,
+    (account, address): (Option<&str>, &str),
+    (token_file, token): (Option<String>, &Secret),
+) -> Result<(AccountName, HomeAssistantEntry), AdminError> {
+    let account = owner(registry, account)?;
+    let address: HomeAssistantAddress = address
+        .parse()
+        .map_err(|error| wrong("address", format!("expected {error}"), None))?;
+    let is_path = |path: &String| path.starts_with('/') && path.len() <= LONGEST_PATH;
+    if !token_file.as_ref().is_none_or(is_path) {
+        return Err(wrong(
+            "token_file",
+            "expected the whole path of a file, of up to 1,024 bytes",
+            "/etc/wattkeeper/home-assistant-token",
+        ));
+    }
+    let text = token.reveal();
+    if text.len() > LONGEST_TOKEN || !text.chars().all(|c| c.is_ascii_graphic()) {
+        return Err(wrong(
+            "token",
+            "expected a long-lived token, up to 1,024 visible characters without spaces",
+            None,
+        ));
+    }
+    let kept = registry.home_assistant_token(&account, &address);
+    if token_file.is_none() && !token.is_set() && !kept.is_set() {
+        return Err(wrong(
+            "token",
+            "there is none yet; make a long-lived one in Home Assistant (Profile, Security), and enter it on the page of its settings, or name its file with --token-file",
+            None,
+        ));
+    }
+    // Another address is another house.
+    let known = registry.home_assistant(&account);
+    let known = known.filter(|known| known.address == address);
+    let sensors = known.map(|known| known.sensors.clone());
+    let home = HomeAssistantEntry {
+        address,
+        token_file,
+        sensors: sensors.unwrap_or_default(),
+    };
+    Ok((account, home))
+}
+
+impl SensorWishes {
+    /// The sensors that are taken from a proposal.
+    ///
+    /// # Errors
+    /// [`AdminError::Field`] for an entity that is not in it.
+    pub(crate) fn choose(&self, house: HouseProposal) -> Result<Vec<HomeSensor>, AdminError> {
+        let is_of = |sensor: &HomeSensor, entity: &str| {
+            sensor.feeds.entities().any(|it| it.as_str() == entity)
+        };
+        let named = self.roles.iter().map(|(entity, _)| entity);
+        for entity in self.leave_out.iter().chain(named) {
+            let mut all = house.sensors.iter();
+            if !all.any(|it| is_of(&it.sensor, entity)) {
+                let problem = format!(
+                    "{entity:?} is none; expected an entity that `wattkeeper ha test` lists"
+                );
+                return Err(wrong("entity", problem, None));
+            }
+        }
+        let chosen = house.sensors.into_iter().filter_map(|it| {
+            let mut sensor = it.sensor;
+            let role = self.roles.iter().find(|(entity, _)| is_of(&sensor, entity));
+            let is_left_out = self.leave_out.iter().any(|entity| is_of(&sensor, entity));
+            if is_left_out || (!it.is_proposed && role.is_none()) {
+                return None;
+            }
+            sensor.role = role.map_or(sensor.role, |(_, role)| *role);
+            Some(sensor)
+        });
+        Ok(chosen.collect())
+    }
+}
+
+/// Puts the Home Assistant of an account. Blocks.
+///
+/// # Errors
+/// [`AdminError::Unfit`] if there are too many, [`AdminError::Store`].
+pub(crate) fn put_home_assistant(
+    store: &Store,
+    account: &AccountName,
+    home: HomeAssistantEntry,
+    token: Secret,
+) -> Result<(), AdminError> {
+    let account = account.clone();
+    Ok(store.edit(move |edit| edit.put_home_assistant(&account, home, &token))?)
+}
+
+/// Removes the Home Assistant of an account, with its token. Blocks.
+///
+/// # Errors
+/// [`AdminError::Unfit`] without one, [`AdminError::Store`].
+pub(crate) fn remove_home_assistant(
+    store: &Store,
+    account: &AccountName,
+) -> Result<(), AdminError> {
+    let account = account.clone();
+    let (kind, name) = (EntryKind::HomeAssistant, EntryName::Only);
+    Ok(store.edit(move |edit| edit.remove_entry(&account, kind, &name))?)
+}
+
+fn unknown() -> StoreError {
+    StoreError::unknown(EntryKind::HomeAssistant, &EntryName::Only)
+}
+
+/// The error of a request that came to a store alone, without the settings of its service.
+pub(super) fn not_here() -> AdminError {
+    AdminError::Refused("a Home Assistant is asked by the service, not by its store".to_owned())
+}

@@ -1,0 +1,89 @@
+//! The sensors that a Home Assistant feeds: those that the account has, and their addition.
+
+use super::error::AdminError;
+use crate::domain::{
+    AccountName, Between, FedSensor, HomeAssistantEntry, Meter, MeterKind, Role, Secret, Sensor,
+    Timestamp,
+};
+use crate::home_assistant::{HomeSensor, KnownSensors};
+use crate::store::{Registry, Store, StoreError};
+
+/// What an account has already, beside what its Home Assistant feeds.
+pub(crate) fn known_sensors(registry: &Registry, account: &AccountName) -> KnownSensors {
+    let home = registry.home_assistant(account);
+    let fed: Vec<FedSensor> = home.map(|it| it.sensors.clone()).unwrap_or_default();
+    let own = registry.sensors().filter(|it| it.account == *account);
+    let others = own.filter(|it| fed.iter().all(|fed| fed.sensor != it.id));
+    let roles = others.flat_map(|it| match it.role {
+        Role::Grid => vec![Role::GridImport, Role::GridExport],
+        Role::Battery => vec![Role::BatteryCharge, Role::BatteryDischarge],
+        role => vec![role],
+    });
+    KnownSensors {
+        roles: roles.map(Role::as_str).collect(),
+        ids: registry.sensors().map(|it| it.id.clone()).collect(),
+        fed,
+    }
+}
+
+/// Puts the Home Assistant of an account that feeds these sensors, and adds those that are missing.
+/// A sensor that the account has keeps its settings. Blocks.
+///
+/// # Errors
+/// [`AdminError::Field`] if they cannot be fed together; [`AdminError::Unfit`] for a sensor of
+/// another account; [`AdminError::Store`].
+pub(crate) fn put_house(
+    store: &Store,
+    account: &AccountName,
+    (home, token): (HomeAssistantEntry, Secret),
+    sensors: &[HomeSensor],
+    now: Timestamp,
+) -> Result<(), AdminError> {
+    let home = HomeAssistantEntry {
+        sensors: sensors.iter().map(|it| it.feeds.clone()).collect(),
+        ..home
+    };
+    home.check()
+        .map_err(|error| super::error::wrong("sensors", error, None))?;
+    let registry = store.registry();
+    for one in sensors {
+        let known = registry.sensor(&one.feeds.sensor);
+        if known.is_some_and(|known| known.account != *account) {
+            let id = one.feeds.sensor.to_string();
+            return Err(StoreError::SensorTaken(id).into());
+        }
+    }
+    let is_new = |one: &&HomeSensor| registry.sensor(&one.feeds.sensor).is_none();
+    let new: Vec<&HomeSensor> = sensors.iter().filter(is_new).collect();
+    for one in &new {
+        store.add_sensor_durably(sensor(one, account, now), |_| {})?;
+    }
+    // Once all are there: one may come before the one that contains it.
+    for one in new {
+        let Some(whole) = one.inside.clone() else {
+            continue;
+        };
+        if store.registry().sensor(&whole).is_some() {
+            store.update_sensor_durably(&one.feeds.sensor, move |sensor| {
+                sensor.part_of = Some(whole);
+            })?;
+        }
+    }
+    super::home_assistant::put_home_assistant(store, account, home, token)
+}
+
+fn sensor(one: &HomeSensor, account: &AccountName, now: Timestamp) -> Sensor {
+    let new = Sensor::new(one.feeds.sensor.clone(), account.clone(), now);
+    Sensor {
+        name: one.name.clone(),
+        role: one.role,
+        meter: Meter {
+            // A power stays until the next one comes.
+            between: Between::Hold,
+            ..Meter::new(MeterKind::usual(one.role))
+        },
+        // Home Assistant has it.
+        is_announced: false,
+        ..new
+    }
+}

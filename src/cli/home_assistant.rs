@@ -1,0 +1,243 @@
+//! `wattkeeper ha`: the Home Assistant of an account.
+
+use std::path::PathBuf;
+
+use anyhow::Result;
+use clap::Subcommand;
+
+use super::args::{Global, usage};
+use super::connection::StoreConnection;
+use super::contract::OwnerArgs;
+use super::output::{TableRow, print_json, print_line, print_table};
+use crate::admin::{
+    HomeAssistantRequest, HomeAssistantRow, Request, Response, SensorWishes, TokenPlace,
+    UnexpectedResponse,
+};
+use crate::config::LiveSettings;
+use crate::domain::{PowerPart, Role};
+use crate::home_assistant::{HomeProgress, HomeSensor, HouseProposal, ProposedSensor, ReadHomes};
+use crate::http::operate::home_assistant::{self, HomeAssistantsOf};
+use crate::server::system_clock;
+use crate::store::OpenMode;
+
+/// The Home Assistant of an account, which the service reads
+///
+/// docs/HOME-ASSISTANT.md describes it. An account has one at most.
+#[derive(Subcommand)]
+pub(super) enum HomeAssistantCommand {
+    /// Show the Home Assistant of an account, or without one those of all accounts
+    Show {
+        #[command(flatten)]
+        of: OwnerArgs,
+    },
+    /// Ask it who it is, what its token may do, and which sensors the house could have; nothing is
+    /// stored
+    Test {
+        #[command(flatten)]
+        of: OwnerArgs,
+    },
+    /// Add a Home Assistant that answers, or change the one of the account
+    ///
+    /// It feeds the sensors that `wattkeeper ha test` proposes. Those that are missing are added.
+    Add {
+        /// Its address, as in a browser
+        address: String,
+        /// A file that the service can read, whose first line is a long-lived token [default: the
+        /// token that was entered for this address on the page]
+        #[arg(long, value_name = "FILE")]
+        token_file: Option<PathBuf>,
+        /// An entity that feeds no sensor; may be repeated
+        #[arg(long, value_name = "ENTITY")]
+        leave_out: Vec<String>,
+        /// An entity, and the role of its sensor, such as sensor.car=sub-meter; may be repeated
+        #[arg(long, value_name = "ENTITY=ROLE")]
+        role: Vec<String>,
+        /// Add it without asking it first, and without further sensors
+        #[arg(long)]
+        unasked: bool,
+        #[command(flatten)]
+        of: OwnerArgs,
+    },
+    /// Stop reading it, and forget its token; sensors and readings stay
+    Remove {
+        #[command(flatten)]
+        of: OwnerArgs,
+    },
+}
+
+impl HomeAssistantCommand {
+    pub(super) fn run(self, global: &Global) -> Result<()> {
+        match self {
+            Self::Show { of } => {
+                let account = of.account;
+                let request = HomeAssistantRequest::Show { account };
+                let rows: Vec<HomeAssistantRow> = ask(global, request)?;
+                let hint = "There is no Home Assistant: `wattkeeper ha add` adds one.";
+                global.print_list(&rows, hint)
+            }
+            Self::Test { of } => {
+                let account = of.account;
+                let request = HomeAssistantRequest::Test { account };
+                let house: Box<HouseProposal> = ask(global, request)?;
+                if global.json {
+                    return print_json(&house);
+                }
+                print_line(&identity_text(&house))?;
+                print_table(&house.sensors)
+            }
+            Self::Add {
+                address,
+                token_file,
+                leave_out,
+                role,
+                unasked,
+                of,
+            } => {
+                let roles = role.iter().map(|text| role_of(text));
+                let roles = roles.collect::<Result<_>>()?;
+                let wishes = SensorWishes { leave_out, roles };
+                // The service has another working directory.
+                let token_file = token_file.map(std::path::absolute).transpose()?;
+                let request = HomeAssistantRequest::Add {
+                    account: of.account,
+                    address,
+                    token_file: token_file.map(|path| path.display().to_string()),
+                    sensors: (!unasked).then_some(wishes),
+                };
+                global.print_changed(&ask::<Vec<HomeAssistantRow>>(global, request)?)
+            }
+            Self::Remove { of } => {
+                let account = of.account;
+                ask::<()>(global, HomeAssistantRequest::Remove { account })?;
+                let removed = serde_json::json!({ "removed": true });
+                global.print(&removed, "It is no longer read. Its token is forgotten.")
+            }
+        }
+    }
+}
+
+/// Has the running service carry out a request, or this process if there is none.
+fn ask<T>(global: &Global, request: HomeAssistantRequest) -> Result<T>
+where
+    T: TryFrom<Response, Error = UnexpectedResponse>,
+{
+    global.start_log();
+    let config = global.load()?.config;
+    let connection = StoreConnection::running_or_opened(&config, OpenMode::Existing)?;
+    let answer = match &connection {
+        StoreConnection::Server(_) => connection.ask(Request::HomeAssistant(request))?,
+        StoreConnection::Direct(store) => {
+            let of = HomeAssistantsOf {
+                store,
+                settings: &LiveSettings::new(&config, store),
+                homes: &ReadHomes::default(),
+            };
+            home_assistant::run(&of, request, system_clock()().time)?.try_into()?
+        }
+    };
+    connection.close()?;
+    Ok(answer)
+}
+
+fn role_of(text: &str) -> Result<(String, Role)> {
+    let parts = text.split_once('=');
+    let (entity, role) = parts.ok_or_else(|| usage("--role: expected ENTITY=ROLE".to_owned()))?;
+    let role = role.parse();
+    let role = role.map_err(|error| usage(format!("--role {entity}: {error}")))?;
+    Ok((entity.to_owned(), role))
+}
+
+fn identity_text(house: &HouseProposal) -> String {
+    let identity = &house.identity;
+    let rights = if identity.is_administrator {
+        "an administrator there: it may also send history"
+    } else {
+        "not an administrator there: it may read, and not send history"
+    };
+    let source = if house.is_of_dashboard {
+        "Its Energy dashboard has these."
+    } else {
+        "It has no Energy dashboard: roles are guessed from names. Choose others with --role."
+    };
+    let left_out = house.left_out.iter();
+    let left_out = left_out.map(|it| format!("\nLeft out: {}, {}.", it.entity, it.why.as_str()));
+    format!(
+        "{:?} answers, Home Assistant {}.\nThe token belongs to {:?}, who is {rights}.\n{source}{}",
+        identity.location,
+        identity.version,
+        identity.person,
+        left_out.collect::<String>()
+    )
+}
+
+impl TableRow for ProposedSensor {
+    const HEADER: &[&str] = &[
+        "sensor", "role", "energy", "power", "part of", "unit", "newest", "since", "taken",
+    ];
+
+    fn cells(&self) -> Vec<String> {
+        let or_dash = |text: Option<String>| text.unwrap_or_else(|| "-".to_owned());
+        let HomeSensor {
+            feeds,
+            role,
+            inside,
+            ..
+        } = &self.sensor;
+        let power = feeds.power.as_ref().map(|it| match it.part {
+            PowerPart::Whole => it.entity.to_string(),
+            part => format!("{} ({})", it.entity, part.as_str()),
+        });
+        let energy = self.newest_energy.map(|it| format!("{:.3} kWh", it / 1e3));
+        let watts = self.newest_power.map(|it| format!("{it:.0} W"));
+        let newest: Vec<String> = energy.into_iter().chain(watts).collect();
+        let newest = (!newest.is_empty()).then(|| newest.join(", "));
+        vec![
+            feeds.sensor.to_string(),
+            role.as_str().to_owned(),
+            or_dash(feeds.energy.as_ref().map(ToString::to_string)),
+            or_dash(power),
+            or_dash(inside.as_ref().map(ToString::to_string)),
+            or_dash(self.unit.clone()),
+            or_dash(newest),
+            or_dash(self.since.map(|it| it.to_string())),
+            if self.is_proposed { "yes" } else { "no" }.to_owned(),
+        ]
+    }
+}
+
+impl TableRow for HomeAssistantRow {
+    const HEADER: &[&str] = &[
+        "account", "address", "token", "sensors", "state", "history", "readings", "error",
+    ];
+
+    fn cells(&self) -> Vec<String> {
+        let home = &self.home_assistant;
+        let token = match (&home.token_file, self.token) {
+            (Some(path), _) => path.clone(),
+            (None, TokenPlace::Missing) => "missing".to_owned(),
+            (None, _) => "entered on the page".to_owned(),
+        };
+        let reading = self.reading.as_ref();
+        let of = |text: fn(&HomeProgress<String>) -> String| {
+            reading.map_or_else(|| "-".to_owned(), text)
+        };
+        vec![
+            self.account.to_string(),
+            home.address.text(),
+            token,
+            home.sensors.len().to_string(),
+            of(|it| it.stage.as_str().to_owned()),
+            of(|it| format!("{} of {} months", it.months.0, it.months.1)),
+            of(|it| it.readings.to_string()),
+            of(|it| {
+                let failed = it.failed.iter().map(|(_, error)| error.clone());
+                let all: Vec<String> = failed.chain(it.problems.clone()).collect();
+                if all.is_empty() {
+                    "-".to_owned()
+                } else {
+                    all.join("; ")
+                }
+            }),
+        ]
+    }
+}

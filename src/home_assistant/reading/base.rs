@@ -1,0 +1,21 @@
+//! What the reader of one Home Assistant works with.
+
+use std::sync::Arc;
+
+use tokio::runtime::Runtime;
+
+use super::progress::ReadHome;
+use crate::domain::Clock;
+use crate::ingest::DeviceIngest;
+use crate::store::Store;
+
+/// What a reader works with.
+pub(super) struct HomeBase {
+    pub(super) store: Arc<Store>,
+    /// The way in for new states.
+    pub(super) device_ingest: DeviceIngest,
+    /// It waits for that.
+    pub(super) runtime: Runtime,
+    pub(super) clock: Clock,
+    pub(super) home: Arc<ReadHome>,
+}

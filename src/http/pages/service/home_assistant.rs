@@ -1,0 +1,213 @@
+//! `/settings/home-assistant`: the Home Assistants of the accounts, and the form that adds or
+//! changes one. The form asks it who it is, and about the house.
+
+use std::sync::Arc;
+
+use actix_web::web::Data;
+use askama::Template;
+
+use super::connection::ServiceClock;
+use super::home_problem::home_problem_text;
+use super::house::{ProposalView, ask_house};
+use super::trials::Trials;
+use crate::admin::{
+    AdminError, TokenPlace, home_assistant_row, put_home_assistant, remove_home_assistant,
+    typed_home_assistant,
+};
+use crate::domain::{AccountName, HomeAssistantEntry, Role, Secret};
+use crate::home_assistant::{HomeProgress, ReadStage};
+use crate::http::pages::frame::account_scope::known_account;
+use crate::http::pages::frame::response::{leads_to, ok, see_other};
+use crate::http::pages::frame::{Layout, PageError, PageResult, Visit, figures};
+use crate::http::pages::settings::parts::layout;
+use crate::http::wire::body::in_background;
+use crate::store::StoreError;
+
+#[derive(Template)]
+#[template(path = "service/home_assistant.html")]
+struct HomeAssistantPage {
+    layout: Layout,
+    homes: Vec<HomeView>,
+    accounts: Vec<String>,
+    /// The account of the form.
+    account: String,
+    address: String,
+    /// What the account's Home Assistant knows of the house, once it was asked.
+    house: Option<ProposalView>,
+}
+
+/// The Home Assistant of an account.
+struct HomeView {
+    account: String,
+    address: String,
+    is_bad: bool,
+    /// Where its token is, and how far it was read.
+    how_far: String,
+    /// Sensors and entities that are not read.
+    problems: Vec<String>,
+}
+
+impl HomeAssistantPage {
+    fn new(visit: &Visit) -> Result<Self, PageError> {
+        let app = &visit.app;
+        let registry = app.store.registry();
+        let clocks = ServiceClock::of(app, visit.language());
+        let read = app.homes.list();
+        let names = registry.accounts().map(|account| &account.name);
+        let homes = names.filter_map(|name| {
+            let row = home_assistant_row(&registry, name)?;
+            let mut own = read.iter().filter(|it| it.settings().account == *name);
+            let progress = own.next().map(|it| it.progress());
+            let token = clocks
+                .language
+                .word("ha-token", TokenPlace::as_str(row.token));
+            let how_far = how_far(
+                &row.home_assistant,
+                progress.as_ref(),
+                app.store.is_leader(),
+                &clocks,
+            );
+            let is_failing = progress.as_ref().is_some_and(|it| it.failed.is_some());
+            Some(HomeView {
+                account: name.to_string(),
+                address: row.home_assistant.address.text(),
+                is_bad: is_failing || row.token == TokenPlace::Missing,
+                how_far: format!("{token} {how_far}"),
+                problems: progress.map(|it| it.problems).unwrap_or_default(),
+            })
+        });
+        let homes: Vec<_> = homes.collect();
+        let accounts = registry.accounts().map(|account| account.name.to_string());
+        let accounts: Vec<_> = accounts.collect();
+        let mut account = visit.param("account")?;
+        if !accounts.contains(&account) {
+            account = accounts.first().cloned().unwrap_or_default();
+        }
+        let own = homes.iter().find(|home| home.account == account);
+        Ok(Self {
+            layout: layout(visit)?,
+            address: own.map_or_else(String::new, |home| home.address.clone()),
+            homes,
+            accounts,
+            account,
+            house: None,
+        })
+    }
+}
+
+/// How far a Home Assistant was read, in words.
+fn how_far(
+    home: &HomeAssistantEntry,
+    progress: Option<&HomeProgress>,
+    is_leader: bool,
+    clocks: &ServiceClock,
+) -> String {
+    let language = clocks.language;
+    if home.sensors.is_empty() {
+        return language.say("ha-no-sensors");
+    }
+    let Some(progress) = progress.filter(|_| is_leader) else {
+        return language.say("ha-elsewhere");
+    };
+    if let Some((time, error)) = &progress.failed {
+        let why = home_problem_text(error, language);
+        let values = [("time", clocks.when(*time).into()), ("why", why.into())];
+        return language.fill("polled-failed", values);
+    }
+    let number = |count: u64| figures::count(count, language);
+    let values = [
+        ("sensors", number(home.sensors.len() as u64).into()),
+        ("read", number(progress.months.0).into()),
+        ("months", number(progress.months.1).into()),
+        ("readings", number(progress.readings).into()),
+    ];
+    match progress.stage {
+        ReadStage::History => language.fill("ha-reads-history", values),
+        ReadStage::Live => language.fill("ha-reads-live", values),
+        ReadStage::Connecting | ReadStage::Waiting => language.say("ha-connecting"),
+    }
+}
+
+/// `GET /settings/home-assistant?account=...`
+pub(crate) async fn show(visit: Visit) -> PageResult {
+    Ok(ok(&HomeAssistantPage::new(&visit)?))
+}
+
+/// `POST /settings/home-assistant`: asks it, and keeps it if it answers, or if the form says
+/// `anyway`.
+pub(crate) async fn save(visit: Visit, trials: Data<Trials>) -> PageResult {
+    let account = known_account(&visit, &visit.field("account")?)?.name;
+    let address = visit.trimmed("address")?;
+    let token = Secret::new(visit.trimmed("token")?);
+    let app = &visit.app;
+    let typed = {
+        let registry = app.store.registry();
+        let known = registry.home_assistant(&account);
+        // A file that a command named stays, until somebody types a token or another address.
+        let is_same = known.is_some_and(|it| Ok(&it.address) == address.parse().as_ref());
+        let file = known.and_then(|it| it.token_file.clone());
+        let file = file.filter(|_| is_same && !token.is_set());
+        let place = (Some(account.as_str()), address.as_str());
+        typed_home_assistant(&registry, place, (file, &token))
+    };
+    let (account, home) = typed.map_err(|error| mistake(&error))?;
+    let mut house = None;
+    if visit.field("anyway")?.is_empty() {
+        house = Some(ask_house(&visit, &trials, (&account, &home), &token).await?);
+    }
+    let (store, of) = (Arc::clone(&app.store), account.clone());
+    let kept = in_background(move || put_home_assistant(&store, &of, home, token)).await?;
+    kept.map_err(|error| match error {
+        AdminError::Unfit(StoreError::TooManyHomeAssistants) => {
+            PageError::mistake("ha-too-many", "main")
+        }
+        error => PageError::of_admin(error, |_| "main"),
+    })?;
+    if house.is_none() {
+        let parameters = [("account", account.as_str()), ("done", "ha")];
+        return Ok(leads_to("settings/home-assistant", &parameters));
+    }
+    let page = HomeAssistantPage::new(&visit)?;
+    Ok(ok(&HomeAssistantPage {
+        account: account.to_string(),
+        address,
+        house,
+        ..page
+    }))
+}
+
+/// `POST /settings/home-assistant/house`: asks again about the house.
+pub(crate) async fn look(visit: Visit, trials: Data<Trials>) -> PageResult {
+    let account = known_account(&visit, &visit.field("account")?)?.name;
+    let home = visit.app.store.registry().home_assistant(&account).cloned();
+    let home = home.ok_or(PageError::NotFound)?;
+    let house = ask_house(&visit, &trials, (&account, &home), &Secret::default()).await?;
+    let page = HomeAssistantPage::new(&visit)?;
+    Ok(ok(&HomeAssistantPage {
+        account: account.to_string(),
+        address: home.address.text(),
+        house: Some(house),
+        ..page
+    }))
+}
+
+/// `POST /settings/home-assistant/remove`: its sensors and their readings stay.
+pub(crate) async fn remove(visit: Visit) -> PageResult {
+    let account: AccountName = known_account(&visit, &visit.field("account")?)?.name;
+    let store = Arc::clone(&visit.app.store);
+    let removed = in_background(move || remove_home_assistant(&store, &account)).await?;
+    match removed {
+        // Without one, the form was sent twice.
+        Ok(()) | Err(AdminError::Unfit(_)) => {
+            Ok(see_other("settings/home-assistant?done=ha-removed"))
+        }
+        Err(error) => Err(PageError::of_admin(error, |_| "main")),
+    }
+}
+
+fn mistake(error: &AdminError) -> PageError {
+    match error.at() {
+        "token" => PageError::mistake("ha-wrong-token-text", "token"),
+        _ => PageError::mistake("ha-wrong-address", "address"),
+    }
+}
