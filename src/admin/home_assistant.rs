@@ -79,7 +79,7 @@ words! { TokenPlace: File "file", Store "store", Missing "missing"; "file, store
 pub struct HomeAssistantRow {
     /// The account.
     pub account: AccountName,
-    /// What people entered about it.
+    /// Its entry.
     pub home_assistant: HomeAssistantEntry,
     /// Where its token is.
     pub token: TokenPlace,

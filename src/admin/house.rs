@@ -8,7 +8,7 @@ use crate::domain::{
 use crate::home_assistant::{HomeSensor, KnownSensors};
 use crate::store::{Registry, Store, StoreError};
 
-/// What an account has already, beside what its Home Assistant feeds.
+/// The sensors of an account: those that its Home Assistant feeds, and others.
 pub(crate) fn known_sensors(registry: &Registry, account: &AccountName) -> KnownSensors {
     let home = registry.home_assistant(account);
     let fed: Vec<FedSensor> = home.map(|it| it.sensors.clone()).unwrap_or_default();

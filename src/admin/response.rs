@@ -38,7 +38,7 @@ pub enum Response {
     SourceTrial(SourceTrialRow),
     /// Home Assistants.
     HomeAssistants(Vec<HomeAssistantRow>),
-    /// What one knows of the house.
+    /// The house, as its Home Assistant knows it.
     House(Box<HouseProposal>),
     /// Day lists.
     DayLists(Vec<DayListRow>),

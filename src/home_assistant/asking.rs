@@ -72,7 +72,7 @@ impl AskedEvents {
     }
 }
 
-/// What the other side is asked for.
+/// A question to the other side.
 enum AskedQuestion {
     /// The answer to a message; with the name of its command in errors.
     Answer(Value, &'static str),

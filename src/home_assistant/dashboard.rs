@@ -33,7 +33,7 @@ pub(super) struct DashboardPart {
     pub(super) is_certain: bool,
 }
 
-/// The entities of a power: for what comes from a source, and for what goes to it.
+/// The entities of a power: from a source, and to it.
 type PowerPair = [Option<FedPower>; 2];
 
 static SOURCE: LazyLock<WantedPlaces> = LazyLock::new(|| {
@@ -142,8 +142,8 @@ fn source_parts(source: &Value) -> Vec<DashboardPart> {
     parts
 }
 
-/// The power of a source. What its configuration says takes precedence over the entity that Home
-/// Assistant makes from it.
+/// The power of a source. Its configuration takes precedence over the entity that Home Assistant
+/// makes from it.
 fn power(source: &Value) -> PowerPair {
     let both = |entity: EntityId, from: PowerPart| {
         let to = from.reversed();

@@ -6,8 +6,8 @@ use super::dashboard::DashboardPart;
 use super::metadata::StatisticMetadata;
 use crate::domain::{EntityId, FedPower, PowerPart, Role};
 
-/// Words of roles, in the order in which they are looked for: those that an entity of another role
-/// may contain come later.
+/// Words of roles, in the order of the search: words that an entity of another role may contain
+/// come later.
 const WORDS: [(Role, &[&str]); 5] = [
     (
         Role::BatteryDischarge,

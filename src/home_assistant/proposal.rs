@@ -29,7 +29,7 @@ pub struct HomeSensor {
     pub feeds: FedSensor,
     /// Its name for people.
     pub name: String,
-    /// What it measures.
+    /// Its role.
     pub role: Role,
     /// The sensor that contains it.
     pub inside: Option<SensorId>,
@@ -93,7 +93,7 @@ pub struct HouseProposal {
     pub left_out: Vec<LeftOutEntity>,
 }
 
-/// What the account has already: the sensors that are fed, those with other sources, and ids in use.
+/// The sensors of the account: those that are fed, those with other sources, and ids in use.
 #[derive(Clone, Debug, Default)]
 pub struct KnownSensors {
     /// Those that Home Assistant feeds.

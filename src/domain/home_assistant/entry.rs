@@ -1,4 +1,4 @@
-//! What people enter about a Home Assistant.
+//! The Home Assistant of an account, as people enter it.
 
 use std::collections::BTreeSet;
 
@@ -61,9 +61,9 @@ pub struct FedPower {
 pub enum PowerPart {
     /// All of it, as it is.
     Whole,
-    /// What is above 0, else 0.
+    /// Its value if that is above 0, else 0.
     Positive,
-    /// What is below 0, as a positive number, else 0.
+    /// Its value without the sign if that is below 0, else 0.
     Negative,
 }
 

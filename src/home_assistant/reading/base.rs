@@ -1,4 +1,4 @@
-//! What the reader of one Home Assistant works with.
+//! The tools of a reader: the store, the connection, its progress.
 
 use std::sync::Arc;
 
@@ -9,7 +9,7 @@ use crate::domain::Clock;
 use crate::ingest::DeviceIngest;
 use crate::store::Store;
 
-/// What a reader works with.
+/// The tools of a reader.
 pub(super) struct HomeBase {
     pub(super) store: Arc<Store>,
     /// The way in for new states.

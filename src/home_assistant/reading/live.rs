@@ -1,5 +1,5 @@
-//! What was missed, and each new state. The connection with the events is opened first, so that
-//! nothing is between the two; the events wait until what was missed is stored.
+//! Missed states, and each new one. The connection with the events is opened first, so that nothing
+//! is between the two; the events wait until the missed states are stored.
 
 use std::collections::BTreeMap;
 use std::time::Duration;
@@ -258,7 +258,7 @@ impl LiveReader<'_> {
         let failed = problems.len();
         for problem in problems {
             match problem.passing() {
-                // What is not stored now is asked for again.
+                // States that are not stored now are asked for again.
                 Ok(error) => return Err(HomeAssistantError::Store(error.to_string()).into()),
                 Err(lasting) => self.note(lasting.to_string()),
             }

@@ -1,4 +1,4 @@
-//! What is read, and how far, for pages and commands.
+//! The progress of readers, for pages and commands.
 
 use serde::{Deserialize, Serialize};
 
@@ -14,7 +14,7 @@ pub type ReadHomes = Tallies<ReaderSettings, HomeProgress>;
 /// One of them.
 pub(super) type ReadHome = Tally<ReaderSettings, HomeProgress>;
 
-/// What is read, and for whom.
+/// The settings of a reader.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ReaderSettings {
     /// The account of its sensors.
@@ -25,7 +25,7 @@ pub struct ReaderSettings {
     pub sensors: Vec<FedSensor>,
 }
 
-/// What a reader does.
+/// The work of a reader.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum ReadStage {
@@ -49,7 +49,7 @@ words! {
 /// answers.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct HomeProgress<E = HomeAssistantError> {
-    /// What is done now.
+    /// Its present work.
     pub stage: ReadStage,
     /// The months of sensors that were read, and those that there are.
     pub months: (u64, u64),

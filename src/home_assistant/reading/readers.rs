@@ -71,7 +71,7 @@ impl HomeAssistantReaders {
     }
 }
 
-/// What is to be read.
+/// The settings of all readers, by the entries of accounts.
 fn wanted(registry: &Registry, ca_file: Option<&PathBuf>) -> Vec<ReaderSettings> {
     let accounts = registry.home_assistant_accounts();
     let settings = accounts.filter_map(|account| {

@@ -41,7 +41,7 @@ impl<'a> StatisticReader<'a> {
             SeriesMeasure::Power(_) => vec![(row.start, row.mean)],
             SeriesMeasure::Register => {
                 let middle = row.start.saturating_add_millis(length_ms / 2);
-                // What is stored of the old register is before it.
+                // Readings of the old register are before it.
                 let middle = middle.max(self.after.saturating_add_millis(1));
                 let mut found = vec![(row.start, self.first(&row)), (middle, self.old_end(&row))];
                 found.retain(|(time, _)| *time < end);
@@ -66,7 +66,7 @@ impl<'a> StatisticReader<'a> {
         (is_first && sum > ROUNDING && sum <= state).then_some(rounded(state - sum))
     }
 
-    /// What the meter showed at last before a reset in this row.
+    /// The last value of the register before a reset in this row.
     fn old_end(&self, row: &StatisticRow) -> Option<f64> {
         let before = self.before?;
         let (old, old_sum) = (before.state?, before.sum?);

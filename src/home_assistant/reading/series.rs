@@ -13,7 +13,7 @@ pub(super) struct ReadSeries {
     pub(super) measure: SeriesMeasure,
 }
 
-/// What an entity measures.
+/// The measure of an entity.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum SeriesMeasure {
     /// A register.

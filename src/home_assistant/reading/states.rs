@@ -14,7 +14,7 @@ use crate::ingest::wanted::{StoppedWalk, WantedPlaces};
 /// The most states of an entity in an answer.
 const MOST_STATES: usize = 50_000;
 
-/// What a message says about the number of an entity.
+/// The number of an entity in a message.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) enum SaidValue {
     /// Nothing: it stays as it is.
@@ -25,7 +25,7 @@ pub(super) enum SaidValue {
     Number(f64),
 }
 
-/// What a message says about an entity.
+/// An entity in a message.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) struct SaidState {
     pub(super) value: SaidValue,

@@ -72,7 +72,7 @@ pub(crate) fn run(
 }
 
 impl HomeAssistantsOf<'_> {
-    /// What a connection needs; without a typed token, with that of the store.
+    /// The terms of a connection; without a typed token, with that of the store.
     pub(crate) fn link(
         &self,
         account: &AccountName,

@@ -45,7 +45,7 @@ impl RegisterCourse {
     pub(super) fn is_register(&self) -> bool {
         const RISES: u32 = 24;
         let never_falls = self.falls == 0 && self.changes > 0;
-        // A gap may be long enough for what a meter shows.
+        // A gap may be long enough for the whole value of a register.
         let is_beyond = self.beyond > self.timed / 2;
         let is_level = self.changes >= RISES && self.largest - self.moved > self.moved;
         never_falls && (is_beyond || is_level)

@@ -71,8 +71,8 @@ pub(super) fn check(
     Err((Some(hidden), never_wins(&by)))
 }
 
-/// The minutes after midnight at which the zones may change that match, each with the zones whose
-/// hours contain it.
+/// The minutes after midnight where an hour of a zone begins or ends. Beside each are the zones with
+/// hours that contain it.
 fn minutes(zones: &[NamedConditions<'_>], local: ZoneSet) -> Vec<(u16, ZoneSet)> {
     let local = zones.iter().enumerate().filter(|(it, _)| local.has(*it));
     let hours = local.flat_map(|(_, (_, when))| &when.hours);

@@ -226,7 +226,7 @@ mod tests {
         }
     }
 
-    /// The kinds of which an account has several.
+    /// Kinds that an account has several of.
     fn named() -> impl Iterator<Item = EntryKind> {
         EntryKind::ALL.into_iter().filter(|kind| kind.most() > 1)
     }

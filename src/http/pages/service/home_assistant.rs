@@ -32,7 +32,7 @@ struct HomeAssistantPage {
     /// The account of the form.
     account: String,
     address: String,
-    /// What the account's Home Assistant knows of the house, once it was asked.
+    /// The house as the account's Home Assistant knows it, once it was asked.
     house: Option<ProposalView>,
 }
 

@@ -177,7 +177,7 @@ impl HouseRow {
     }
 }
 
-/// What a connection to a Home Assistant needs.
+/// The terms of a connection to a Home Assistant.
 fn link_of(
     visit: &Visit,
     account: &AccountName,
@@ -193,7 +193,7 @@ fn link_of(
     of.link(account, home, token)
 }
 
-/// Who answered, and what the token may do.
+/// The Home Assistant that answered, and the rights of the token.
 fn identity_text(identity: &HomeAssistantIdentity, language: &Language) -> String {
     let rights = if identity.is_administrator {
         language.say("ha-administrator")
