@@ -177,6 +177,11 @@ impl TimeReader {
         match Timestamp::parse(text) {
             // The API's own form, which most rows have, is the fastest to read.
             Ok(time) if self.zone.is_none() => Ok(ClockLabel::Moment(time)),
+            Ok(time) if is_without_offset(text) => Ok(if is_summer {
+                ClockLabel::Summer(time)
+            } else {
+                ClockLabel::Local(time)
+            }),
             _ if text.is_empty() => Err("the time is missing".into()),
             _ => match compact(text).or_else(|| spelled(text)) {
                 Some(spaced) => self.civil(&spaced),
@@ -331,6 +336,13 @@ impl TimeReader {
             _ => Err(wrong()),
         }
     }
+}
+
+/// Whether a text in the API's own form, such as 2026-01-05T10:00:00, has no offset.
+fn is_without_offset(text: &str) -> bool {
+    let clock = text.get("2026-01-05T".len()..).unwrap_or_default();
+    let is_clock = |byte: u8| byte.is_ascii_digit() || matches!(byte, b':' | b'.');
+    clock.contains(':') && clock.bytes().all(is_clock)
 }
 
 fn expected(cell: &[u8]) -> Reason {
