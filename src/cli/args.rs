@@ -2,7 +2,7 @@
 
 use std::net::SocketAddr;
 use std::path::PathBuf;
-use std::sync::Once;
+use std::sync::{Arc, Once};
 
 use anyhow::Result;
 use clap::{ArgAction, Args};
@@ -12,9 +12,9 @@ use serde::Serialize;
 use super::connection::StoreConnection;
 use super::logging::start_log;
 use super::output::{TableRow, note, print_json, print_line, print_table};
-use crate::admin::{Request, Response, UnexpectedResponse};
+use crate::admin::{AdminError, Request, Response, UnexpectedResponse};
 use crate::config::{Config, Flags, Loaded, load};
-use crate::store::OpenMode;
+use crate::store::{OpenMode, Store};
 
 // No doc comment, because clap would take it for the program's description. The options of every
 // command, before or after its name.
@@ -151,6 +151,28 @@ impl Global {
         T: TryFrom<Response, Error = UnexpectedResponse>,
     {
         self.with_store(OpenMode::Existing, |store| store.ask(request))
+    }
+
+    /// Has the running service carry out a request, which `wrap` makes one of the store; or `direct`,
+    /// in this process, if there is none.
+    pub(super) fn ask_running<R, T>(
+        &self,
+        request: R,
+        wrap: fn(R) -> Request,
+        direct: impl FnOnce(&Config, &Arc<Store>, R) -> Result<Response, AdminError>,
+    ) -> Result<T>
+    where
+        T: TryFrom<Response, Error = UnexpectedResponse>,
+    {
+        self.start_log();
+        let config = self.load()?.config;
+        let connection = StoreConnection::running_or_opened(&config, OpenMode::Existing)?;
+        let answer = match &connection {
+            StoreConnection::Server(_) => connection.ask(wrap(request))?,
+            StoreConnection::Direct(store) => direct(&config, store, request)?.try_into()?,
+        };
+        connection.close()?;
+        Ok(answer)
     }
 
     /// Prints a message for the person at the terminal.

@@ -6,7 +6,6 @@ use anyhow::Result;
 use clap::Subcommand;
 
 use super::args::{Global, usage};
-use super::connection::StoreConnection;
 use super::contract::OwnerArgs;
 use super::output::{TableRow, print_json, print_line, print_table};
 use crate::admin::{
@@ -18,7 +17,6 @@ use crate::domain::{PowerPart, Role};
 use crate::home_assistant::{HomeProgress, HomeSensor, HouseProposal, ProposedSensor, ReadHomes};
 use crate::http::operate::home_assistant::{self, HomeAssistantsOf};
 use crate::server::system_clock;
-use crate::store::OpenMode;
 
 /// The Home Assistant of an account, which the service reads
 ///
@@ -121,22 +119,14 @@ fn ask<T>(global: &Global, request: HomeAssistantRequest) -> Result<T>
 where
     T: TryFrom<Response, Error = UnexpectedResponse>,
 {
-    global.start_log();
-    let config = global.load()?.config;
-    let connection = StoreConnection::running_or_opened(&config, OpenMode::Existing)?;
-    let answer = match &connection {
-        StoreConnection::Server(_) => connection.ask(Request::HomeAssistant(request))?,
-        StoreConnection::Direct(store) => {
-            let of = HomeAssistantsOf {
-                store,
-                settings: &LiveSettings::new(&config, store),
-                homes: &ReadHomes::default(),
-            };
-            home_assistant::run(&of, request, system_clock()().time)?.try_into()?
-        }
-    };
-    connection.close()?;
-    Ok(answer)
+    global.ask_running(request, Request::HomeAssistant, |config, store, request| {
+        let of = HomeAssistantsOf {
+            store,
+            settings: &LiveSettings::new(config, store),
+            homes: &ReadHomes::default(),
+        };
+        home_assistant::run(&of, request, system_clock()().time)
+    })
 }
 
 fn role_of(text: &str) -> Result<(String, Role)> {

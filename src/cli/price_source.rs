@@ -7,7 +7,6 @@ use clap::{Args, Subcommand};
 use toml::{Table, Value};
 
 use super::args::{Global, usage};
-use super::connection::StoreConnection;
 use super::contract::OwnerArgs;
 use super::input::read_text;
 use super::output::TableRow;
@@ -18,7 +17,6 @@ use crate::config::LiveSettings;
 use crate::http::operate::price_sources::{self, SourcesOf};
 use crate::price_sources::PriceSources;
 use crate::server::system_clock;
-use crate::store::OpenMode;
 
 /// The longest file of lines, in bytes.
 const LONGEST: usize = 4_096;
@@ -139,23 +137,14 @@ fn ask<T>(global: &Global, request: PriceSourceRequest) -> Result<T>
 where
     T: TryFrom<Response, Error = UnexpectedResponse>,
 {
-    global.start_log();
-    let config = global.load()?.config;
-    let connection = StoreConnection::running_or_opened(&config, OpenMode::Existing)?;
-    let answer = match &connection {
-        StoreConnection::Server(_) => connection.ask(Request::PriceSources(request))?,
-        StoreConnection::Direct(store) => {
-            let of = SourcesOf {
-                store,
-                settings: &LiveSettings::new(&config, store),
-                asked: &PriceSources::default(),
-            };
-            let answer = price_sources::run(&of, request, system_clock()().time)?;
-            answer.try_into()?
-        }
-    };
-    connection.close()?;
-    Ok(answer)
+    global.ask_running(request, Request::PriceSources, |config, store, request| {
+        let of = SourcesOf {
+            store,
+            settings: &LiveSettings::new(config, store),
+            asked: &PriceSources::default(),
+        };
+        price_sources::run(&of, request, system_clock()().time)
+    })
 }
 
 fn trial_text(row: &SourceTrialRow) -> String {

@@ -3,7 +3,7 @@
 //! names its address; nothing else is contacted. Reads the Home Assistants that people enter: the house,
 //! its history, and each new state.
 //!
-//! Nothing of what is sent is stored: the sums that Home Assistant has are compared with the ledger, and those that
+//! Sent values are not stored: the sums of Home Assistant are compared with the ledger, and those that
 //! differ are sent. A corrected hour changes all sums after it, so they are sent again.
 //!
 //! - `settings`: where the history is sent, and whose

@@ -51,7 +51,7 @@ pub struct PollTerms {
     ready: OnceLock<AnswerMappings>,
 }
 
-/// The scheme in which a device expects a password.
+/// The scheme of a device's password.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum LoginKind {

@@ -31,7 +31,7 @@ pub(super) struct CoveringSums(HashSet<(Timestamp, Timestamp)>);
 /// Finds the sums among intervals, which come in the order of their ends, and then of their starts.
 #[derive(Debug, Default)]
 pub(super) struct SumFinder {
-    /// The beginnings of the intervals before, with what was before each.
+    /// The beginnings of the intervals before, each with the sum of the energy before it.
     beginnings: VecDeque<CoveredStart>,
     so_far: Covered,
     /// Intervals that may be sums, all with the same end.
@@ -39,7 +39,7 @@ pub(super) struct SumFinder {
     sums: CoveringSums,
 }
 
-/// What intervals cover together.
+/// The time that intervals cover together.
 #[derive(Clone, Copy, Debug, Default)]
 struct Covered {
     count: usize,

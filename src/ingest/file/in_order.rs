@@ -10,7 +10,7 @@ use crate::ingest::table::{NO_LENGTH, When};
 
 const DAY_MS: i64 = 86_400_000;
 
-/// What the energies of a file are, and become.
+/// The kinds of energies in files.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) enum FileEnergies {
     #[default]
@@ -31,7 +31,7 @@ impl FileEnergies {
 /// The rules for the values of a file.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct ValueRules {
-    /// What the energies of the file are.
+    /// The kind of the energies in the file.
     pub(crate) energies: FileEnergies,
     /// Whether the later of two values at the same time counts, as in the program that wrote the
     /// file.
@@ -200,7 +200,7 @@ impl<'a> ReadingsInOrder<'a> {
             && energy < 0.0
         {
             bail!(
-                "its register falls by {} kWh between {from} and {time}, as where a meter is replaced: import what is before that and what is after it as two files",
+                "its register falls by {} kWh between {from} and {time}, as where a meter is replaced: import the rows before and the rows after as two files",
                 -energy / 1e3
             );
         }

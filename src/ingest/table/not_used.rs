@@ -54,7 +54,7 @@ impl NotUsed {
         }
     }
 
-    /// What is in them, in words; `None` if there is nothing.
+    /// Their values in words; `None` if there are none.
     pub(super) fn text(&self, plan: &TablePlan) -> Option<String> {
         let filled = self.0.iter().filter(|free| free.values > 0);
         let texts: Vec<_> = filled

@@ -23,8 +23,8 @@ pub(crate) struct Wishes {
     pub(crate) times: Option<TimesAre>,
     /// The mark before decimals.
     pub(crate) decimals: Option<DecimalMark>,
-    /// Whether its energies are what a meter shows, for a sensor of intervals: what flowed between
-    /// two of them is stored.
+    /// Whether its energies are those of a register, for a sensor of intervals: their differences
+    /// are stored.
     pub(crate) from_registers: bool,
 }
 

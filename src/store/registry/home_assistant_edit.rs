@@ -138,7 +138,7 @@ mod tests {
             (token(&store, 0, A), token(&store, 1, A)),
             ("one".into(), "two".into())
         );
-        // Whoever changes the address does not learn the token.
+        // A changed address does not get the token.
         put(&store, 0, home(B), "").unwrap();
         put(&store, 0, home(A), "").unwrap();
         assert_eq!(

@@ -110,7 +110,7 @@ fn an_interrupted_history_goes_on_where_it_ended() {
     await_live(&place);
     let sum = home.with(|state| state.entities["sensor.e"].hours.last().unwrap().2);
     assert_eq!(energy(&place, "grid-import"), sum * 1e3);
-    // Each month was asked for once, but for the one in which it ended.
+    // Each month was asked for once, except the one where it ended.
     let starts = home.with(|state| {
         let asked = state.commands.iter().filter(|it| it["period"] == "hour");
         asked.count()

@@ -256,7 +256,7 @@ fn the_page_and_the_command_store_the_same() {
     both.end();
 }
 
-/// Files of what a meter shows.
+/// Files of registers.
 const REGISTERS: [&str; 7] = [
     "gb-givenergy",
     "nl-eneco",

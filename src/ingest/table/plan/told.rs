@@ -22,7 +22,7 @@ pub(crate) enum Decider {
     Values,
     /// The settings of the account.
     Account,
-    /// What holds if nobody says otherwise.
+    /// The usual choice, as nothing says otherwise.
     Default,
 }
 
@@ -32,7 +32,7 @@ words! {
     "user, format, unit, name, values, account or default"
 }
 
-/// What the times of a table mean.
+/// The meaning of a table's times.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "lowercase")]
 pub(crate) enum LabelMeaning {
@@ -74,7 +74,7 @@ pub(crate) enum PlanPart {
         unit: String,
         by: Decider,
     },
-    /// What a meter shows.
+    /// The register of a meter.
     Register {
         columns: Vec<String>,
         unit: String,
@@ -88,7 +88,7 @@ pub(crate) enum PlanPart {
     },
 }
 
-/// What the user asked for, before a known format filled in the rest.
+/// The wishes of the user, before a known format filled in the rest.
 pub(in super::super) struct AskedTerms {
     pub(in super::super) wishes: Wishes,
     pub(in super::super) zone: (String, Decider),

@@ -178,8 +178,11 @@ pub(crate) fn two_parts(cell: &[u8]) -> Option<(&str, &str)> {
         return None;
     }
     let parts = [" - ", " – ", " to ", " bis ", " tot ", " until ", "–"];
+    // Most times have none of these, and each row is looked at.
+    let may_have_one = text.contains(' ') || !text.is_ascii();
     let found = parts
         .into_iter()
+        .filter(|_| may_have_one)
         .find_map(|between| text.split_once(between));
     // A date contains minus signs, too.
     let dash = || {
