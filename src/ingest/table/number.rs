@@ -110,8 +110,8 @@ impl NotationSeen {
         let Some(first) = cell.first() else {
             return Ok(plain(Cell::Empty));
         };
-        let is_word = |word: &str| cell.eq_ignore_ascii_case(word.as_bytes());
-        if NO_VALUE.iter().any(|word| is_word(word)) {
+        let is_word = |word: &&str| cell.eq_ignore_ascii_case(word.as_bytes());
+        if !first.is_ascii_digit() && NO_VALUE.iter().any(is_word) {
             return Ok(plain(Cell::NoValue));
         }
         // Rust would read `nan` and `infinity` as numbers.
