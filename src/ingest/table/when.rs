@@ -126,11 +126,7 @@ impl WhenReader {
     }
 
     /// The label of the row, or its time if its cells tell that.
-    fn label(
-        &mut self,
-        record: &ByteRecord,
-        place: &TimePlace,
-    ) -> Result<LabelOrTime, TimeFault> {
+    fn label(&mut self, record: &ByteRecord, place: &TimePlace) -> Result<LabelOrTime, TimeFault> {
         let (date, clock) = self.parts(record, place.cells, place.has_date_rows);
         let (date, clock) = (date.to_vec(), clock.map(<[u8]>::to_vec));
         if place.end.is_none()
