@@ -261,16 +261,15 @@ impl TimeReader {
             return Some(whole_end(start, to.written())).filter(|end| *end > start);
         };
         let b = to.written();
-        let doubled = |local| match self.steady.local(zone, local) {
+        let moments = |local| self.steady.local(zone, local);
+        let doubled = |local| match moments(local) {
             LocalTime::Twice(first, second) => Some(second.millis() - first.millis()),
             _ => None,
         };
         // 02:45 to 02:00, as the clocks showed when they were set back.
-        if let (LocalTime::Twice(_, again), Some(shift), false) = (
-            self.steady.local(zone, whole_end(a, b)),
-            doubled(a),
-            is_second,
-        ) && b <= a
+        if let (LocalTime::Twice(_, again), Some(shift), false) =
+            (moments(whole_end(a, b)), doubled(a), is_second)
+            && b <= a
             && (1..=shift).contains(&(again.millis() - start.millis()))
         {
             return Some(again);
@@ -281,7 +280,7 @@ impl TimeReader {
             return None;
         }
         let naive = start.saturating_add_millis(length);
-        match self.steady.local(zone, b) {
+        match moments(b) {
             // 02:45 to 03:00 is a quarter of an hour in both passes.
             LocalTime::Once(_) if doubled(a).is_some_and(|shift| length <= shift) => Some(naive),
             LocalTime::Once(end) | LocalTime::Skipped(end) => Some(end),
