@@ -1193,6 +1193,13 @@ people-done-removed = Person entfernt.
 people-done-password = Passwort gesetzt. Alle Browser dieser Person wurden abgemeldet.
 people-done-own-password = Passwort geändert. Alle anderen Browser wurden abgemeldet.
 people-done-saved = Gespeichert.
+people-done-unlinked = Entfernt. Ab jetzt meldet sich dieser Benutzer von Home Assistant mit einem Passwort an.
+people-linked = Anmeldung über Home Assistant
+people-linked-what = Diese Benutzer von Home Assistant öffnen wattkeeper ohne Passwort. Ein neues Passwort der Person beendet das.
+people-linked-own = Diese Benutzer von Home Assistant öffnen wattkeeper mit diesem Zugang, ohne Passwort. Ein neues Passwort beendet das.
+people-linked-to = Als { $name }
+people-linked-to-administrator = Als Administrator
+people-unlink = Entfernen
 
 ### Wall tablets
 
@@ -1482,6 +1489,13 @@ sign-in-not-set = Es gibt noch kein Administrator-Passwort. Die Einrichtungsadre
 sign-in-wrong = Falsches Passwort.
 sign-in-too-many-here = Zu viele Versuche von dieser Adresse. Neuer Versuch in { $seconds } s.
 sign-in-differ = Die Passwörter stimmen nicht überein.
+sign-in-link = Ab jetzt über Home Assistant anmelden
+sign-in-link-hint = Wer Home Assistant als { $user } benutzt, öffnet wattkeeper dann ohne dieses Passwort.
+sign-in-link-too-many = Acht Benutzer von Home Assistant sind schon verbunden, mehr geht nicht. Bitte einen entfernen oder das Häkchen wegnehmen.
+sign-in-unlinked = Dieser Benutzer von Home Assistant braucht wieder ein Passwort.
+sign-in-continue = Weiter als { $name }
+sign-in-continue-administrator = Weiter als Administrator
+sign-in-as-another = Oder mit Passwort anmelden:
 
 ### Setup
 

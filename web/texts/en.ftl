@@ -1196,6 +1196,13 @@ people-done-removed = Person removed.
 people-done-password = Password set. All browsers of this person were signed out.
 people-done-own-password = Password changed. All your other browsers were signed out.
 people-done-saved = Saved.
+people-done-unlinked = Removed. This user of Home Assistant signs in with a password from now on.
+people-linked = Sign-in by Home Assistant
+people-linked-what = These users of Home Assistant open wattkeeper without a password. A new password of the person ends that.
+people-linked-own = These users of Home Assistant open wattkeeper as you, without a password. A new password ends that.
+people-linked-to = As { $name }
+people-linked-to-administrator = As administrator
+people-unlink = Remove
 
 ### Wall tablets
 
@@ -1464,6 +1471,13 @@ sign-in-not-set = No administrator password is set yet. Open the setup address t
 sign-in-wrong = Wrong password.
 sign-in-too-many-here = Too many attempts from this address. Try again in { $seconds } s.
 sign-in-differ = The passwords do not match.
+sign-in-link = Sign me in by Home Assistant from now on
+sign-in-link-hint = Anyone who uses Home Assistant as { $user } then opens wattkeeper without this password.
+sign-in-link-too-many = Eight users of Home Assistant are linked to you, the maximum. Remove one, or clear the box.
+sign-in-unlinked = This user of Home Assistant needs a password again.
+sign-in-continue = Continue as { $name }
+sign-in-continue-administrator = Continue as administrator
+sign-in-as-another = Or sign in with a password:
 
 ### Setup
 
