@@ -117,9 +117,11 @@ fn serve(stream: TcpStream, version: &str, state: &Arc<Mutex<State>>) {
     let Ok(mut socket) = tungstenite::accept_hdr(stream, look) else {
         return;
     };
-    let expected = match state.lock().unwrap().is_supervisor {
-        true => "/core/websocket",
-        false => "/api/websocket",
+    let is_supervisor = state.lock().unwrap().is_supervisor;
+    let expected = if is_supervisor {
+        "/core/websocket"
+    } else {
+        "/api/websocket"
     };
     assert_eq!(path, expected);
     state.lock().unwrap().connections += 1;

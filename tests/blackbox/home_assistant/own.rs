@@ -12,6 +12,7 @@ use crate::mqtt::house::eventually;
 use crate::pages::browser::{location, plain};
 use crate::pages::service::{browser_at, set_password};
 use crate::place::{Place, Serving};
+use crate::port::free_port;
 
 /// A Supervisor with a furnished Home Assistant, whose token is that of these tests.
 fn supervisor() -> HomeAssistant {
@@ -22,10 +23,14 @@ fn supervisor() -> HomeAssistant {
 }
 
 fn addon(place: &Place, home: &HomeAssistant) -> Serving {
+    addon_at(place, &home.address.to_string())
+}
+
+fn addon_at(place: &Place, supervisor: &str) -> Serving {
     let mut command = place.command(&["serve", "--json", "--listen", "127.0.0.1:0"]);
     command
         .env("SUPERVISOR_TOKEN", TOKEN)
-        .env("SUPERVISOR", home.address.to_string());
+        .env("SUPERVISOR", supervisor);
     Serving::start(command)
 }
 
@@ -48,7 +53,6 @@ fn one_button_takes_the_house_of_an_addon() {
     let (home, place) = (supervisor(), Place::new());
     set_password(&place);
     // As after the first start, there is no account yet.
-    place.ok(&["sensor", "remove", "house", "--yes"]);
     place.ok(&["account", "remove", "home"]);
     let serving = addon(&place, &home);
     let browser = browser_at(&serving);
@@ -151,14 +155,40 @@ fn a_command_adds_the_home_assistant_of_an_addon() {
 }
 
 #[test]
-fn a_home_assistant_that_does_not_answer_is_told() {
-    let (home, place) = (supervisor(), Place::new());
+fn a_supervisor_that_does_not_answer_is_told() {
+    let place = Place::new();
     set_password(&place);
-    home.with(|state| state.refuses = Some("unauthorized"));
-    let serving = addon(&place, &home);
+    let serving = addon_at(&place, &format!("127.0.0.1:{}", free_port()));
     let page = browser_at(&serving).page(PAGE);
     assert!(page.contains("role=\"alert\""), "{page}");
     // Another one can be entered.
     assert!(page.contains("name=\"token\""), "{page}");
+    serving.stop();
+}
+
+#[test]
+fn the_first_account_comes_with_home_assistant() {
+    let (home, place) = (HomeAssistant::start(NEW), Place::new());
+    furnish(&home, true);
+    set_password(&place);
+    place.ok(&["account", "remove", "home"]);
+    let serving = place.serve(&[]);
+    let browser = browser_at(&serving);
+    let url = home.url();
+    let mut fields = vec![("account", "house 4"), ("address", &url), ("token", TOKEN)];
+    // Without a time zone nothing is added.
+    let answer = browser.submit_own(PAGE, &fields);
+    assert_eq!(answer.status(), 422, "{}", answer.text());
+    assert_eq!(place.json(&["account", "list"]), json!([]));
+    fields.push(("tz", "Europe/Vienna"));
+    let answer = browser.submit_own(PAGE, &fields);
+    assert_eq!(answer.status(), 200, "{}", answer.text());
+    assert!(plain(answer.text()).contains("Its Energy dashboard has these."));
+    let account = &place.json(&["account", "list"])[0];
+    assert_eq!(
+        (&account["name"], &account["tz"]),
+        (&json!("house 4"), &json!("Europe/Vienna"))
+    );
+    assert_eq!(place.json(&["ha", "show"])[0]["account"], "house 4");
     serving.stop();
 }

@@ -94,7 +94,7 @@ pub(crate) async fn sign_in(visit: Visit, hashing: Data<Hashing>) -> PageResult 
     if !visit.field("linked")?.is_empty() {
         let mut visitor = visit.visitor.clone();
         if let Some(cookie) = visitor.sign_in_linked(&visit.app).await? {
-            return signed_in(&visit, to, page.kept, cookie);
+            return signed_in(&visit, to, page.kept, &cookie);
         }
         page.layout.problem = Some(FormProblem::new("name", language.say("sign-in-unlinked")));
         return Ok(render(StatusCode::FORBIDDEN, &page));
@@ -104,7 +104,7 @@ pub(crate) async fn sign_in(visit: Visit, hashing: Data<Hashing>) -> PageResult 
         Checked::Right(owner, password) => {
             let (proved, link) = ((owner, password), wanted_link(&visit));
             match visit.visitor.sign_in(&visit.app, proved, link).await {
-                Ok(cookie) => return signed_in(&visit, to, page.kept, cookie),
+                Ok(cookie) => return signed_in(&visit, to, page.kept, &cookie),
                 Err(PageError::Form(problem)) => page.layout.problem = Some(problem),
                 Err(error) => return Err(error),
             }
@@ -137,7 +137,7 @@ pub(crate) async fn sign_in(visit: Visit, hashing: Data<Hashing>) -> PageResult 
 }
 
 /// The answer to somebody who just signed in: the form that was kept, or the page that they wanted.
-fn signed_in(visit: &Visit, to: &str, kept: KeptForm, cookie: Cookie<'static>) -> PageResult {
+fn signed_in(visit: &Visit, to: &str, kept: KeptForm, cookie: &Cookie<'static>) -> PageResult {
     let fields = kept.pairs()?;
     let answer = match SessionToken::parse(cookie.value()) {
         Some(token) if !fields.is_empty() => ok(&KeptPage {
@@ -148,7 +148,7 @@ fn signed_in(visit: &Visit, to: &str, kept: KeptForm, cookie: Cookie<'static>) -
         }),
         _ => see_other(to),
     };
-    Ok(with_cookie(answer, &cookie)?)
+    Ok(with_cookie(answer, cookie)?)
 }
 
 /// The person or administrator with this name; `None` for a name that nobody can have.
