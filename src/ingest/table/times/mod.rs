@@ -8,6 +8,7 @@ mod clock_label;
 mod forms;
 mod label;
 
+use std::cell::Cell;
 use std::fmt::Write as _;
 use std::str::FromStr;
 
@@ -20,7 +21,7 @@ pub(crate) use self::clock_label::ClockLabel;
 pub(crate) use self::forms::{compact_clock, two_parts};
 pub(crate) use self::label::{RowWhen, TimeFault, When, WhenDoubt, clock_text};
 use crate::domain::words::UnknownWord;
-use crate::domain::{TimeError, Timestamp, Zone};
+use crate::domain::{LocalTime, TimeError, Timestamp, Zone};
 use crate::ingest::times::AHEAD_AT_MOST;
 
 /// The first part of a date such as 03/04/2026.
@@ -64,6 +65,17 @@ pub(crate) struct TimeReader {
     latest: Timestamp,
     /// The row's time in the form that [`Timestamp::parse`] reads.
     text: String,
+    /// The local times for which the zone was asked last, and how far its clocks are ahead of UTC there.
+    steady: Cell<SteadyClock>,
+}
+
+/// Local times between two changes of a zone's clocks, a day away from each.
+#[derive(Clone, Copy, Default)]
+struct SteadyClock {
+    from_ms: i64,
+    /// Exclusive.
+    to_ms: i64,
+    ahead_ms: i64,
 }
 
 const DAY_MS: i64 = 86_400_000;
@@ -73,12 +85,13 @@ type Reason = String;
 
 impl TimeReader {
     /// A reader for a file imported at `now`. Times without an offset are in `zone`, or UTC.
-    pub(crate) const fn new(zone: Option<Zone>, order: Option<DateOrder>, now: Timestamp) -> Self {
+    pub(crate) fn new(zone: Option<Zone>, order: Option<DateOrder>, now: Timestamp) -> Self {
         Self {
             zone,
             order,
             latest: now,
             text: String::new(),
+            steady: Cell::default(),
         }
     }
 
@@ -108,7 +121,12 @@ impl TimeReader {
 
     /// Reads times in UTC, even if a zone is set.
     pub(crate) fn set_utc(&mut self) {
-        self.zone = None;
+        self.set_zone(None);
+    }
+
+    fn set_zone(&mut self, zone: Option<Zone>) {
+        self.zone = zone;
+        self.steady = Cell::default();
     }
 
     /// Whether a cell is a date without a time of day.
@@ -157,6 +175,36 @@ impl TimeReader {
         }
     }
 
+    /// The time in a cell with the API's own form, which is the fastest to read.
+    pub(crate) fn own_form(&self, cell: &[u8]) -> Option<ClockLabel> {
+        let text = std::str::from_utf8(cell).ok()?;
+        let time = Timestamp::parse(text).ok()?;
+        match self.zone {
+            Some(_) if is_without_offset(text) => Some(ClockLabel::Local(time)),
+            Some(_) if !text.ends_with('Z') => None,
+            _ => Some(ClockLabel::Moment(time)),
+        }
+    }
+
+    /// The moments of a local time in `zone`, which is that of the file.
+    fn local(&self, zone: &Zone, local: Timestamp) -> LocalTime {
+        let steady = self.steady.get();
+        if (steady.from_ms..steady.to_ms).contains(&local.millis()) {
+            return LocalTime::Once(local.saturating_add_millis(-steady.ahead_ms));
+        }
+        let found = zone.local(local);
+        if let LocalTime::Once(time) = found {
+            let period = zone.period_at(time);
+            let shown = |time: Timestamp| time.millis().saturating_add(period.ahead_ms);
+            self.steady.set(SteadyClock {
+                from_ms: shown(period.start).saturating_add(DAY_MS),
+                to_ms: shown(period.last).saturating_sub(DAY_MS),
+                ahead_ms: period.ahead_ms,
+            });
+        }
+        found
+    }
+
     /// Returns the time in a cell as it is written.
     ///
     /// # Errors
@@ -175,7 +223,6 @@ impl TimeReader {
         // With two dots it is a date, such as 05.01.2026.
         let is_number = || text.bytes().all(is_digit) && text.matches('.').count() < 2;
         match Timestamp::parse(text) {
-            // The API's own form, which most rows have, is the fastest to read.
             Ok(time) if self.zone.is_none() => Ok(ClockLabel::Moment(time)),
             Ok(time) if is_without_offset(text) => Ok(if is_summer {
                 ClockLabel::Summer(time)
@@ -194,7 +241,8 @@ impl TimeReader {
 
     /// Sets the zone for times without one, unless it is set.
     pub(crate) fn or_zone(&mut self, zone: Option<Zone>) {
-        self.zone = self.zone.take().or(zone);
+        let zone = self.zone.take().or(zone);
+        self.set_zone(zone);
     }
 
     /// Whether the order of day and month is unknown, and needed for a cell.
