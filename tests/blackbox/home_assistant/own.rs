@@ -186,7 +186,7 @@ fn the_first_account_comes_with_home_assistant() {
     assert!(plain(answer.text()).contains("Its Energy dashboard has these."));
     let account = &place.json(&["account", "list"])[0];
     assert_eq!(
-        (&account["name"], &account["tz"]),
+        (&account["account"], &account["tz"]),
         (&json!("house 4"), &json!("Europe/Vienna"))
     );
     assert_eq!(place.json(&["ha", "show"])[0]["account"], "house 4");
