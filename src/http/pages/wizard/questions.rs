@@ -1,5 +1,5 @@
-//! The questions that lead to a device: whether there is Home Assistant, what is in the home, and how
-//! it sends its readings. The address has all answers so far.
+//! The questions that lead to a device: about Home Assistant, the parts of the home, and the way of the
+//! readings. The address has all answers so far.
 
 use super::device::Device;
 use super::devices::{Choice, ChoicesPage, devices};
@@ -41,7 +41,7 @@ enum ReadingsWay {
     File,
     /// A person reads the meter.
     Person,
-    /// Whatever the device with this name does.
+    /// That of the device with this name.
     Name,
 }
 
