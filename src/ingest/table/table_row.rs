@@ -11,7 +11,7 @@ use super::parsed_row::ParsedRow;
 use super::plan::{MeasurePlace, Shape, TablePlan};
 use super::row_cells::{EnergyTotal, is_remark, sum};
 use super::series::{KeyNames, SeriesCheck};
-use super::times::{RowWhen, TimeReader, When, shown};
+use super::times::{RowWhen, TimeFault, TimeReader, When, shown};
 use super::traits::RowTraits;
 use super::unit::{ImportMeasure, SeriesUnit};
 use super::when::{WhenReader, which_end};
@@ -109,6 +109,7 @@ impl RowReader {
         record: &ByteRecord,
         columns: &TablePlan,
     ) -> Result<Option<ParsedRow>, String> {
+        self.last_when = None;
         let (width, expected) = (record.len(), columns.width());
         // Cells missing at the end of a row are empty, as in a spreadsheet, and a separator there adds an
         // empty one.
@@ -144,11 +145,11 @@ impl RowReader {
             Err(_) if is_remark(record) => return Ok(Some(ParsedRow::NoValue)),
             Err(fault) => {
                 let row = (record, columns, measures);
-                return if self.is_without_loss(row, own) {
-                    Ok(Some(ParsedRow::NoValue))
-                } else {
-                    Err(fault.into_text())
-                };
+                let is_skipped = matches!(fault, TimeFault::Skipped(_));
+                if self.is_without_loss(row, (own, is_skipped)) {
+                    return Ok(Some(ParsedRow::NoValue));
+                }
+                return Err(fault.into_text());
             }
         };
         self.last_when = Some(at.when);
@@ -166,36 +167,33 @@ impl RowReader {
         Ok(Some(row))
     }
 
-    /// Whether nothing is lost with a row whose time cannot be read: it has no value, as some write the
-    /// rows of a skipped hour, it is a line of text, or the sum of the rows above, below the table.
+    /// Whether nothing is lost with a row without a time: it has no value, as some write the rows of a
+    /// skipped hour, it is a line of text, or the sum of the rows above, below the table. A row of which
+    /// a part of the time is left is the last one of a file that was cut off.
     fn is_without_loss(
         &mut self,
         (record, columns, measures): (&ByteRecord, &TablePlan, [Option<&MeasurePlace>; 2]),
-        own: RowUnit,
+        (own, is_skipped): (RowUnit, bool),
     ) -> bool {
-        let mut times = columns
-            .time
-            .columns()
-            .map(|column| record.get(column).unwrap_or_default().trim_ascii());
-        let cells = match self.cells(record, columns, measures, own) {
-            Ok(Some((cells, _))) => cells,
-            Ok(None) => return true,
+        let cell = |column: usize| record.get(column).unwrap_or_default();
+        let times = || columns.time.columns().map(cell);
+        let is_text = |cell: &[u8]| !cell.iter().any(u8::is_ascii_digit);
+        if !is_skipped && !times().all(is_text) {
+            return false;
+        }
+        match self.cells(record, columns, measures, own) {
+            Ok(None) => true,
+            Ok(Some((cells, _))) => match cells.map(Cell::value) {
+                [None, None] => true,
+                [None, Some(energy)] if times().all(|cell| cell.trim_ascii().is_empty()) => {
+                    columns.has_intervals && self.total.is_sum(energy)
+                }
+                _ => false,
+            },
             Err(_) => {
                 let mut places = measures.into_iter().flatten();
-                let is_text = places.all(|place| {
-                    let cell = record.get(place.column).unwrap_or_default();
-                    cell.iter().any(u8::is_ascii_alphabetic)
-                });
-                return is_text && times.all(|cell| !cell.iter().any(u8::is_ascii_digit));
+                places.all(|place| cell(place.column).iter().any(u8::is_ascii_alphabetic))
             }
-        };
-        let [watts, energy] = cells.map(Cell::value);
-        match (watts, energy) {
-            (None, None) => true,
-            (None, Some(energy)) if times.all(<[u8]>::is_empty) => {
-                columns.has_intervals && self.total.is_sum(energy)
-            }
-            _ => false,
         }
     }
 

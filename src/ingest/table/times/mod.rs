@@ -2,13 +2,13 @@
 //! would find a reading at a wrong time.
 //!
 //! - `forms`: parts of a time
-//! - `clock_label`: a time as it is written; `label`: labels become moments
+//! - `clock_label`: a time as it is written; `label`: labels become moments, with `steady_clock`
 
 mod clock_label;
 mod forms;
 mod label;
+mod steady_clock;
 
-use std::cell::Cell;
 use std::fmt::Write as _;
 use std::str::FromStr;
 
@@ -17,11 +17,13 @@ use self::forms::{
     without_clock_word,
 };
 
+use self::steady_clock::SteadyClock;
+
 pub(crate) use self::clock_label::ClockLabel;
 pub(crate) use self::forms::{compact_clock, two_parts};
 pub(crate) use self::label::{RowWhen, TimeFault, When, WhenDoubt, clock_text};
 use crate::domain::words::UnknownWord;
-use crate::domain::{LocalTime, TimeError, Timestamp, Zone};
+use crate::domain::{TimeError, Timestamp, Zone};
 use crate::ingest::times::AHEAD_AT_MOST;
 
 /// The first part of a date such as 03/04/2026.
@@ -65,17 +67,7 @@ pub(crate) struct TimeReader {
     latest: Timestamp,
     /// The row's time in the form that [`Timestamp::parse`] reads.
     text: String,
-    /// The local times for which the zone was asked last, and how far its clocks are ahead of UTC there.
-    steady: Cell<SteadyClock>,
-}
-
-/// Local times between two changes of a zone's clocks, a day away from each.
-#[derive(Clone, Copy, Default)]
-struct SteadyClock {
-    from_ms: i64,
-    /// Exclusive.
-    to_ms: i64,
-    ahead_ms: i64,
+    steady: SteadyClock,
 }
 
 const DAY_MS: i64 = 86_400_000;
@@ -91,7 +83,7 @@ impl TimeReader {
             order,
             latest: now,
             text: String::new(),
-            steady: Cell::default(),
+            steady: SteadyClock::default(),
         }
     }
 
@@ -126,7 +118,7 @@ impl TimeReader {
 
     fn set_zone(&mut self, zone: Option<Zone>) {
         self.zone = zone;
-        self.steady = Cell::default();
+        self.steady = SteadyClock::default();
     }
 
     /// Whether a cell is a date without a time of day.
@@ -184,25 +176,6 @@ impl TimeReader {
             Some(_) if !text.ends_with('Z') => None,
             _ => Some(ClockLabel::Moment(time)),
         }
-    }
-
-    /// The moments of a local time in `zone`, which is that of the file.
-    fn local(&self, zone: &Zone, local: Timestamp) -> LocalTime {
-        let steady = self.steady.get();
-        if (steady.from_ms..steady.to_ms).contains(&local.millis()) {
-            return LocalTime::Once(local.saturating_add_millis(-steady.ahead_ms));
-        }
-        let found = zone.local(local);
-        if let LocalTime::Once(time) = found {
-            let period = zone.period_at(time);
-            let shown = |time: Timestamp| time.millis().saturating_add(period.ahead_ms);
-            self.steady.set(SteadyClock {
-                from_ms: shown(period.start).saturating_add(DAY_MS),
-                to_ms: shown(period.last).saturating_sub(DAY_MS),
-                ahead_ms: period.ahead_ms,
-            });
-        }
-        found
     }
 
     /// Returns the time in a cell as it is written.
