@@ -119,6 +119,8 @@ impl From<StoreError> for AdminError {
             | E::TooManyPeople
             | E::UnknownTablet(_)
             | E::TooManyTablets
+            | E::UnknownLinkedUser(_)
+            | E::TooManyLinkedUsers
             | E::TooManyHomeAssistants
             | E::UnknownAccount(_)
             | E::UnknownCredential(_)

@@ -9,7 +9,7 @@ use crate::domain::words::words;
 use crate::domain::{
     AccountName, EntryKind, HomeAssistantAddress, HomeAssistantEntry, Role, Secret,
 };
-use crate::home_assistant::{HomeProgress, HomeSensor, HouseProposal};
+use crate::home_assistant::{HomeProgress, HomeSensor, HouseProposal, LinkTerms};
 use crate::store::{EntryName, Registry, Store, StoreError};
 
 /// The longest token, in bytes.
@@ -35,8 +35,8 @@ pub enum HomeAssistantRequest {
     Add {
         /// The account.
         account: Option<String>,
-        /// Its address.
-        address: String,
+        /// Its address; `None` for the one that runs the service as an add-on.
+        address: Option<String>,
         /// A file of the service with its token; `None` for the token that the store has for this
         /// address.
         token_file: Option<String>,
@@ -68,11 +68,13 @@ pub enum TokenPlace {
     File,
     /// In the store.
     Store,
+    /// With the Supervisor that runs the service as an add-on.
+    Supervisor,
     /// Nowhere, as after a restore.
     Missing,
 }
 
-words! { TokenPlace: File "file", Store "store", Missing "missing"; "file, store or missing" }
+words! { TokenPlace: File "file", Store "store", Supervisor "supervisor", Missing "missing"; "file, store, supervisor or missing" }
 
 /// The Home Assistant of an account.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -89,12 +91,17 @@ pub struct HomeAssistantRow {
 
 /// The Home Assistant of an account; `None` if it has none.
 #[must_use]
-pub fn home_assistant_row(registry: &Registry, account: &AccountName) -> Option<HomeAssistantRow> {
+pub fn home_assistant_row(
+    registry: &Registry,
+    account: &AccountName,
+    terms: &LinkTerms,
+) -> Option<HomeAssistantRow> {
     let home = registry.home_assistant(account)?;
     let kept = registry.home_assistant_token(account, &home.address);
     let token = match &home.token_file {
         Some(_) => TokenPlace::File,
         None if kept.is_set() => TokenPlace::Store,
+        None if terms.own_at(&home.address).is_some() => TokenPlace::Supervisor,
         None => TokenPlace::Missing,
     };
     Some(HomeAssistantRow {
@@ -112,9 +119,10 @@ pub fn home_assistant_row(registry: &Registry, account: &AccountName) -> Option<
 pub(crate) fn known_home_assistant(
     registry: &Registry,
     account: Option<&str>,
+    terms: &LinkTerms,
 ) -> Result<HomeAssistantRow, AdminError> {
     let account = owner(registry, account)?;
-    let row = home_assistant_row(registry, &account);
+    let row = home_assistant_row(registry, &account, terms);
     row.ok_or_else(|| unknown().into())
 }
 
@@ -125,6 +133,7 @@ pub(crate) fn known_home_assistant(
 pub(crate) fn home_assistant_rows(
     registry: &Registry,
     account: Option<&str>,
+    terms: &LinkTerms,
 ) -> Result<Vec<HomeAssistantRow>, AdminError> {
     let accounts = match account {
         Some(_) => vec![owner(registry, account)?],
@@ -132,7 +141,7 @@ pub(crate) fn home_assistant_rows(
     };
     let rows = accounts.iter();
     Ok(rows
-        .filter_map(|account| home_assistant_row(registry, account))
+        .filter_map(|account| home_assistant_row(registry, account, terms))
         .collect())
 }
 
@@ -142,13 +151,21 @@ pub(crate) fn home_assistant_rows(
 /// [`AdminError::Field`].
 pub(crate) fn typed_home_assistant(
     registry: &Registry,
-    (account, address): (Option<&str>, &str),
+    (account, address): (Option<&str>, Option<&str>),
     (token_file, token): (Option<String>, &Secret),
+    terms: &LinkTerms,
 ) -> Result<(AccountName, HomeAssistantEntry), AdminError> {
     let account = owner(registry, account)?;
-    let address: HomeAssistantAddress = address
-        .parse()
-        .map_err(|error| wrong("address", format!("expected {error}"), None))?;
+    let address: HomeAssistantAddress = match (address, &terms.own) {
+        (Some(address), _) => address
+            .parse()
+            .map_err(|error| wrong("address", format!("expected {error}"), None))?,
+        (None, Some(own)) => own.address.clone(),
+        (None, None) => {
+            let problem = "expected one: no Supervisor runs this service";
+            return Err(wrong("address", problem, "http://homeassistant.local:8123"));
+        }
+    };
     let is_path = |path: &String| path.starts_with('/') && path.len() <= LONGEST_PATH;
     if !token_file.as_ref().is_none_or(is_path) {
         return Err(wrong(
@@ -166,7 +183,8 @@ pub(crate) fn typed_home_assistant(
         ));
     }
     let kept = registry.home_assistant_token(&account, &address);
-    if token_file.is_none() && !token.is_set() && !kept.is_set() {
+    let is_known = kept.is_set() || terms.own_at(&address).is_some();
+    if token_file.is_none() && !token.is_set() && !is_known {
         return Err(wrong(
             "token",
             "there is none yet; make a long-lived one in Home Assistant (Profile, Security), and enter it on the page of its settings, or name its file with --token-file",

@@ -185,7 +185,8 @@ pub enum Request {
     /// Forgets the losses by damage, and allows credentials again that were refused because of it.
     /// Answer: [`super::Response::Count`] of the notes that there were.
     ConfirmDamage,
-    /// People. Answer: [`super::Response::People`], or [`super::Response::Done`].
+    /// People. Answer: [`super::Response::People`], [`super::Response::LinkedUsers`] or
+    /// [`super::Response::Done`].
     People(PeopleRequest),
     /// Wall tablets. Answer: [`super::Response::Walls`], or [`super::Response::Done`].
     Walls(WallRequest),

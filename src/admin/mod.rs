@@ -75,7 +75,7 @@ pub use message::{ImportHow, NewAccount, NewKey, ReadingRange, Request};
 pub use money_rows::{DayListRow, DayRow, PricePageRow, PriceRow, SeriesRow};
 pub use notices::{dismiss_notice, notice_owners, notice_rows};
 pub use people::ADMINISTRATOR;
-pub use people_rows::{Memberships, PeopleRequest, PersonRow, WallRequest, WallRow};
+pub use people_rows::{LinkedUserRow, Memberships, PeopleRequest, PersonRow, WallRequest, WallRow};
 pub use price_sources::{PriceSourceRequest, PriceSourceRow, SourceTrialRow};
 pub use prices::{PriceRequest, put_prices, typed_currency};
 pub use purchases::PurchaseForm;

@@ -7,10 +7,13 @@ use std::fmt::Display;
 use super::administrator::password_hash;
 use super::error::{AdminError, wrong};
 use super::names::account_name;
-use super::people_rows::{Memberships, PeopleRequest, PersonRow, WallRequest, WallRow};
+use super::people_rows::{
+    LinkedUserRow, Memberships, PeopleRequest, PersonRow, WallRequest, WallRow,
+};
 use super::response::Response;
 use crate::domain::{
-    AccountName, Membership, Person, PersonName, SessionId, Timestamp, WallName, WallTablet,
+    AccountName, HomeUserId, Membership, Person, PersonName, SessionId, SessionOwner, Timestamp,
+    WallName, WallTablet,
 };
 use crate::store::{Store, StoreError};
 
@@ -58,6 +61,18 @@ pub(super) fn run(
         PeopleRequest::Remove { name } => {
             let name = person_name(&name)?;
             store.edit(move |edit| edit.remove_person(&name))?;
+            Ok(Response::Done)
+        }
+        PeopleRequest::ListLinked => {
+            let registry = store.registry();
+            let rows = registry.linked_users().map(LinkedUserRow::from);
+            Ok(Response::LinkedUsers(rows.collect()))
+        }
+        PeopleRequest::Unlink { user, name } => {
+            let id = HomeUserId::new(&user).map_err(|_| StoreError::UnknownLinkedUser(user))?;
+            let owner = name.as_deref().map(person_name).transpose()?;
+            let owner = owner.map(SessionOwner::Person);
+            store.edit(move |edit| edit.unlink_user(&id, owner.as_ref()))?;
             Ok(Response::Done)
         }
     }

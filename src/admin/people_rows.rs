@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use serde::{Deserialize, Serialize};
 
-use crate::domain::{Membership, Person, WallTablet};
+use crate::domain::{LinkedUser, Membership, Person, WallTablet};
 
 /// People's rights, by account.
 pub type Memberships = Vec<(String, Membership)>;
@@ -42,6 +42,15 @@ pub enum PeopleRequest {
         /// The person.
         name: String,
     },
+    /// All linked users of Home Assistant, by id.
+    ListLinked,
+    /// Removes the link of a user of Home Assistant. The sessions that it began end.
+    Unlink {
+        /// The user's id.
+        user: String,
+        /// The person that they must be linked to; `None` for anybody.
+        name: Option<String>,
+    },
 }
 
 /// A request about wall tablets.
@@ -76,6 +85,19 @@ pub struct PersonRow {
     pub created: String,
 }
 
+/// A linked user of Home Assistant, as shown by commands.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct LinkedUserRow {
+    /// The user's id.
+    pub user: String,
+    /// The user's name in Home Assistant.
+    pub user_name: String,
+    /// The name of the person that they are signed in as; `None` for the administrator.
+    pub person: Option<String>,
+    /// The time when they were linked, in the API's form.
+    pub linked: String,
+}
+
 /// A wall tablet, as shown by commands.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct WallRow {
@@ -96,6 +118,17 @@ impl From<&Person> for PersonRow {
             name: person.name.to_string(),
             accounts: accounts.map(|(name, it)| (name.to_string(), *it)).collect(),
             created: person.created.to_string(),
+        }
+    }
+}
+
+impl From<&LinkedUser> for LinkedUserRow {
+    fn from(linked: &LinkedUser) -> Self {
+        Self {
+            user: linked.user.id.to_string(),
+            user_name: linked.user.name.to_string(),
+            person: linked.owner.name().map(str::to_owned),
+            linked: linked.linked.to_string(),
         }
     }
 }

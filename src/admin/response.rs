@@ -5,7 +5,7 @@ use serde::{Deserialize, Serialize};
 use super::events::EventPage;
 use super::home_assistant::HomeAssistantRow;
 use super::money_rows::{DayListRow, DayRow, PricePageRow, SeriesRow};
-use super::people_rows::{PersonRow, WallRow};
+use super::people_rows::{LinkedUserRow, PersonRow, WallRow};
 use super::price_sources::{PriceSourceRow, SourceTrialRow};
 use super::rows::{
     AccountRow, CorrectionRow, FindingsRow, KeyRow, NoticeRow, ReadingRow, SensorRow,
@@ -52,6 +52,8 @@ pub enum Response {
     Notices(Vec<NoticeRow>),
     /// People.
     People(Vec<PersonRow>),
+    /// Linked users of Home Assistant.
+    LinkedUsers(Vec<LinkedUserRow>),
     /// Wall tablets.
     Walls(Vec<WallRow>),
     /// Readings.
@@ -108,6 +110,7 @@ macro_rules! answers {
 
 answers! {
     Vec<AccountRow>: Response::Accounts(rows) => rows;
+    Vec<LinkedUserRow>: Response::LinkedUsers(rows) => rows;
     Vec<KeyRow>: Response::Keys(rows) => rows;
     Vec<SensorRow>: Response::Sensors(rows) => rows;
     Vec<CorrectionRow>: Response::Corrections(rows) => rows;

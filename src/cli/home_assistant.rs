@@ -38,8 +38,9 @@ pub(super) enum HomeAssistantCommand {
     ///
     /// It feeds the sensors that `wattkeeper ha test` proposes. Those that are missing are added.
     Add {
-        /// Its address, as in a browser
-        address: String,
+        /// Its address, as in a browser [default: in an add-on, that of the Home Assistant that runs
+        /// it, which needs no token]
+        address: Option<String>,
         /// A file that the service can read, whose first line is a long-lived token [default: the
         /// token that was entered for this address on the page]
         #[arg(long, value_name = "FILE")]
@@ -205,6 +206,7 @@ impl TableRow for HomeAssistantRow {
         let token = match (&home.token_file, self.token) {
             (Some(path), _) => path.clone(),
             (None, TokenPlace::Missing) => "missing".to_owned(),
+            (None, TokenPlace::Supervisor) => "the Supervisor's".to_owned(),
             (None, _) => "entered on the page".to_owned(),
         };
         let reading = self.reading.as_ref();

@@ -7,7 +7,7 @@ use serde_json::json;
 use super::args::Global;
 use super::output::TableRow;
 use super::password::{hashed, typed};
-use crate::admin::{Memberships, PeopleRequest, PersonRow, Request};
+use crate::admin::{ADMINISTRATOR, LinkedUserRow, Memberships, PeopleRequest, PersonRow, Request};
 use crate::domain::Membership;
 
 /// People who sign in to the pages by name, and see some accounts
@@ -44,6 +44,14 @@ pub(super) enum PersonCommand {
     Remove {
         /// Their name
         name: String,
+    },
+    /// List the users of Home Assistant who open the pages without a password
+    Linked,
+    /// Let a user of Home Assistant open the pages by password alone, and sign out the browsers
+    /// that they opened without one
+    Unlink {
+        /// The user's id, as `wattkeeper person linked` shows it
+        user: String,
     },
 }
 
@@ -102,6 +110,18 @@ impl PersonCommand {
                 let () = global.ask(Request::People(PeopleRequest::Remove { name }))?;
                 global.print(&json, &text)
             }
+            Self::Linked => {
+                let hint = "No user of Home Assistant is linked: people check a box when they sign in through its ingress.";
+                let list = Request::People(PeopleRequest::ListLinked);
+                global.list::<LinkedUserRow>(list, hint)
+            }
+            Self::Unlink { user } => {
+                let text = format!("unlinked {user}; they sign in by password from now on");
+                let json = json!({"user": user, "unlinked": true});
+                let unlink = PeopleRequest::Unlink { user, name: None };
+                let () = global.ask(Request::People(unlink))?;
+                global.print(&json, &text)
+            }
         }
     }
 }
@@ -128,5 +148,15 @@ impl TableRow for PersonRow {
 
     fn cells(&self) -> Vec<String> {
         vec![self.name.clone(), accounts_text(self), self.created.clone()]
+    }
+}
+
+impl TableRow for LinkedUserRow {
+    const HEADER: &[&str] = &["user", "name there", "signed in as", "linked"];
+
+    fn cells(&self) -> Vec<String> {
+        let person = self.person.as_deref().unwrap_or(ADMINISTRATOR);
+        let cells = [&self.user, &self.user_name, person, &self.linked];
+        cells.map(str::to_owned).to_vec()
     }
 }

@@ -20,6 +20,7 @@ use super::values;
 use super::web_origin::WebOrigin;
 use crate::backups;
 use crate::domain::Secret;
+use crate::home_assistant::LinkTerms;
 use crate::ingest::{emoncms, influx};
 use crate::mqtt::client::{BrokerAddress, ClientSettings};
 use crate::mqtt::home_assistant::DiscoverySettings;
@@ -257,6 +258,18 @@ pub struct LogConfig {
     /// A level, or a filter in the form of `env_logger`.
     #[serde(deserialize_with = "values::log_filter")]
     pub level: String,
+}
+
+impl Config {
+    /// The terms of all connections to the Home Assistants of accounts.
+    #[must_use]
+    pub fn home_terms(&self) -> LinkTerms {
+        let supervisor = self.supervisor.as_ref();
+        LinkTerms {
+            ca_file: self.home_assistant.trusted(),
+            own: supervisor.and_then(Supervisor::home_assistant),
+        }
+    }
 }
 
 impl Default for Config {

@@ -4,6 +4,7 @@ use std::ffi::OsString;
 use std::net::{IpAddr, Ipv4Addr, SocketAddr};
 
 use crate::domain::Secret;
+use crate::home_assistant::OwnHome;
 
 /// The variable with the token of the Supervisor's API, which the Supervisor itself sets.
 pub(super) const TOKEN_VARIABLE: &str = "SUPERVISOR_TOKEN";
@@ -31,6 +32,15 @@ impl Supervisor {
         let text = |value: Option<OsString>| value.and_then(|value| value.into_string().ok());
         let token = text(token).filter(|token| !token.is_empty())?;
         Some(Self::new(token, &text(address).unwrap_or_default()))
+    }
+
+    /// Its Home Assistant, which it connects add-ons to; `None` if its address is no name of a host.
+    #[must_use]
+    pub fn home_assistant(&self) -> Option<OwnHome> {
+        Some(OwnHome {
+            address: format!("{}/core/websocket", self.url).parse().ok()?,
+            token: self.token.clone(),
+        })
     }
 
     /// The Supervisor with this token, at `address` unless that is empty.
@@ -64,5 +74,10 @@ mod tests {
         let other = Supervisor::new("s3cret".into(), "127.0.0.2:80");
         assert_eq!(other.ingress.to_string(), "127.0.0.2");
         assert!(!format!("{other:?}").contains("s3cret"));
+        let home = other.home_assistant().unwrap();
+        assert_eq!(home.address.text(), "http://127.0.0.2:80/core/websocket");
+        assert_eq!(home.token.reveal(), "s3cret");
+        let unfit = Supervisor::new("t".into(), "no host");
+        assert_eq!(unfit.home_assistant(), None);
     }
 }

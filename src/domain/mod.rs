@@ -4,6 +4,7 @@
 //! - `account`: accounts, their credentials and scopes
 //! - `password`, `session`: passwords, and sessions of browsers
 //! - `person`, `wall`: people, their rights, and wall tablets
+//! - `home_user`: users of Home Assistant
 //! - `sensor`, `role`: sensors, their roles, and when one is active
 //! - `reading`: readings; `charge`: the state of charge of a battery
 //! - `time`: points in time and ranges; `clock`: detection of a temporarily wrong clock
@@ -31,6 +32,7 @@ pub mod decimal;
 pub mod energy;
 pub mod entry_kind;
 pub mod home_assistant;
+pub mod home_user;
 pub mod host;
 pub mod interval;
 pub mod meter;
@@ -68,6 +70,7 @@ pub use self::home_assistant::{
     EntityId, FedPower, FedSensor, HomeAssistantAddress, HomeAssistantEntry,
     NotHomeAssistantAddress, PowerPart,
 };
+pub use self::home_user::{HomeUser, HomeUserId, HomeUserName};
 pub use self::host::{host_and_port, is_public, percent_decoded};
 pub use self::interval::{Calendar, Interval, SoFar, WeekStart};
 pub use self::meter::{Between, Meter, MeterKind, PowerLimit, Rollover, Sign};
@@ -80,7 +83,7 @@ pub use self::role::Role;
 pub use self::secret::Secret;
 pub use self::sensor::{Arrivals, Sensor, SensorId, SentParts, SilentAfter};
 pub use self::service_setting::{ServiceSetting, ServiceSettings, SettingValue};
-pub use self::session::{Session, SessionId, SessionOwner, SessionToken};
+pub use self::session::{LinkedUser, Session, SessionId, SessionOwner, SessionToken};
 pub use self::time::{TimeError, TimeRange, Timestamp};
 pub use self::unit::{EnergyUnit, PowerUnit};
 pub use self::wall::{WallName, WallTablet};

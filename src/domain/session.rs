@@ -7,6 +7,7 @@ use base64::Engine as _;
 use base64::prelude::BASE64_URL_SAFE_NO_PAD;
 use sha2::{Digest as _, Sha256};
 
+use super::home_user::{HomeUser, HomeUserId};
 use super::person::PersonName;
 use super::time::Timestamp;
 
@@ -87,6 +88,42 @@ pub enum SessionOwner {
     Person(PersonName),
 }
 
+impl SessionOwner {
+    /// The name of a person; `None` for the administrator.
+    #[must_use]
+    pub fn name(&self) -> Option<&str> {
+        match self {
+            Self::Administrator => None,
+            Self::Person(name) => Some(name.as_str()),
+        }
+    }
+
+    /// The person with this name, or the administrator; `None` for a name that nobody can have.
+    #[must_use]
+    pub fn named(name: Option<&str>) -> Option<Self> {
+        match name {
+            None => Some(Self::Administrator),
+            Some(name) => PersonName::new(name).ok().map(Self::Person),
+        }
+    }
+}
+
+/// A user of Home Assistant whose visits begin sessions of somebody.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct LinkedUser {
+    /// The user.
+    pub user: HomeUser,
+    /// The person who linked them, whose rights they have.
+    pub owner: SessionOwner,
+    /// When they were linked.
+    pub linked: Timestamp,
+}
+
+impl LinkedUser {
+    /// The maximum number of users who are linked to one person.
+    pub const MOST: usize = 8;
+}
+
 /// A session: anyone with its token acts as its owner until it ends.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Session {
@@ -94,6 +131,9 @@ pub struct Session {
     pub id: SessionId,
     /// The person who began it.
     pub owner: SessionOwner,
+    /// The linked user of Home Assistant whose visit began it: it ends with the link, and only
+    /// visits of that user continue it. `None` if a password began it.
+    pub by: Option<HomeUserId>,
     /// The time when it began.
     pub created: Timestamp,
     /// The time of its last use, to within [`WRITTEN_EVERY`].
@@ -107,6 +147,7 @@ impl Session {
         Self {
             id,
             owner,
+            by: None,
             created: now,
             last_used: now,
         }

@@ -56,7 +56,7 @@ pub use self::proposal::{
 };
 pub use self::reading::{HomeAssistantReaders, HomeProgress, ReadHomes, ReadStage};
 pub use self::sender::HistorySender;
-pub use self::settings::{HistorySettings, LinkSettings, LinkToken};
+pub use self::settings::{HistorySettings, LinkSettings, LinkTerms, LinkToken, OwnHome};
 pub use self::tally::{LastPasses, SentHistory};
 
 /// Reads a message in each way, for a fuzzer.

@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 
 use super::error::HomeAssistantError;
-use crate::domain::{AccountName, HomeAssistantAddress, Secret};
+use crate::domain::{AccountName, HomeAssistantAddress, HomeAssistantEntry, Secret};
 use crate::store::{Registry, explain_denied};
 
 /// A Home Assistant, as a connection to it needs it.
@@ -15,6 +15,25 @@ pub struct LinkSettings {
     pub token: LinkToken,
     /// The trusted certificates, in PEM; `None` for the system's.
     pub ca_file: Option<PathBuf>,
+}
+
+/// The terms of all connections to Home Assistants.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct LinkTerms {
+    /// The trusted certificates, in PEM; `None` for the system's.
+    pub ca_file: Option<PathBuf>,
+    /// The Home Assistant that runs this service as an add-on.
+    pub own: Option<OwnHome>,
+}
+
+/// The Home Assistant whose Supervisor runs this service, by way of that Supervisor. Its token is in
+/// the environment of this process alone: no store, log or backup has it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct OwnHome {
+    /// The address that the Supervisor has for add-ons.
+    pub address: HomeAssistantAddress,
+    /// The Supervisor's token.
+    pub token: Secret,
 }
 
 /// A long-lived token.
@@ -40,6 +59,39 @@ impl LinkToken {
     #[must_use]
     pub fn new(token: Secret, file: Option<PathBuf>) -> Self {
         file.map_or(Self::Typed(token), Self::File)
+    }
+}
+
+impl LinkTerms {
+    /// The connection to the Home Assistant of an account: with a typed token, or else with that of
+    /// its file, of the store, or of the Supervisor.
+    #[must_use]
+    pub fn link(
+        &self,
+        registry: &Registry,
+        (account, home): (&AccountName, &HomeAssistantEntry),
+        typed: &Secret,
+    ) -> LinkSettings {
+        let own = self.own_at(&home.address);
+        let kept = || registry.home_assistant_token(account, &home.address);
+        let token = Some(typed.clone()).filter(Secret::is_set);
+        let token = token.or_else(|| Some(kept()).filter(Secret::is_set));
+        let token = token.or_else(|| own.map(|own| own.token.clone()));
+        LinkSettings {
+            address: home.address.clone(),
+            token: LinkToken::new(
+                token.unwrap_or_default(),
+                home.token_file.as_ref().map(PathBuf::from),
+            ),
+            ca_file: self.ca_file.clone(),
+        }
+    }
+
+    /// The Home Assistant that runs this service, if this is its address: the Supervisor's token
+    /// goes to no other.
+    #[must_use]
+    pub fn own_at(&self, address: &HomeAssistantAddress) -> Option<&OwnHome> {
+        self.own.as_ref().filter(|own| own.address == *address)
     }
 }
 

@@ -2,7 +2,6 @@
 //! Home Assistant, backups, notices. Each is started and stopped according to its settings.
 
 use std::io;
-use std::path::PathBuf;
 use std::sync::Arc;
 use std::thread::{self, JoinHandle};
 use std::time::Duration;
@@ -12,7 +11,7 @@ use super::offered;
 use crate::backups::{BackupSettings, BackupThread};
 use crate::config::{Config, InForce, LiveSettings, Supervisor};
 use crate::home_assistant::{
-    HistorySender, HistorySettings, HomeAssistantReaders, ReadHomes, SentHistory,
+    HistorySender, HistorySettings, HomeAssistantReaders, LinkTerms, ReadHomes, SentHistory,
 };
 use crate::http::gate::AppState;
 use crate::ingest::Ingest;
@@ -83,7 +82,7 @@ struct RunningParts {
     prices: ServicePart<Vec<PriceSourceSettings>, PriceFetcher>,
     history: ServicePart<HistorySettings, HistorySender>,
     /// With the certificates that they trust.
-    homes: ServicePart<Option<PathBuf>, HomeAssistantReaders>,
+    homes: ServicePart<LinkTerms, HomeAssistantReaders>,
     backups: ServicePart<BackupSettings, BackupThread>,
     notices: ServicePart<NoticeSettings, NoticeThread>,
 }
@@ -194,10 +193,10 @@ impl RunningParts {
             let base = (Arc::clone(store), clock.clone());
             HistorySender::start(base, tallies)
         })?;
-        let trusted = leads.then(|| config.home_assistant.trusted());
-        self.homes.follow(trusted, |trusted| {
+        let terms = leads.then(|| config.home_terms());
+        self.homes.follow(terms, |terms| {
             let base = (Arc::clone(store), ingest.clone(), clock.clone());
-            HomeAssistantReaders::start(base, trusted, Arc::clone(homes))
+            HomeAssistantReaders::start(base, terms, Arc::clone(homes))
         })?;
         self.backups.follow(backups.filter(|_| leads), |settings| {
             BackupThread::start(Arc::clone(store), settings, clock.clone())

@@ -130,6 +130,15 @@ pub enum StoreError {
         crate::domain::WallTablet::MOST
     )]
     TooManyTablets,
+    /// No such linked user of Home Assistant.
+    #[error("there is no linked user {0:?} of Home Assistant")]
+    UnknownLinkedUser(String),
+    /// The person has reached the limit of linked users of Home Assistant.
+    #[error(
+        "{} users of Home Assistant are linked to the same person, the maximum: remove one first",
+        crate::domain::LinkedUser::MOST
+    )]
+    TooManyLinkedUsers,
     /// The service has reached the limit of Home Assistants.
     #[error(
         "the service has {} Home Assistants, the maximum: remove one first",

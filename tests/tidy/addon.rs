@@ -71,3 +71,19 @@ fn every_option_is_a_setting_with_a_name_in_each_language() {
         );
     }
 }
+
+#[test]
+fn the_project_has_one_address_or_none() {
+    let cargo: toml::Table = read("Cargo.toml").parse().unwrap();
+    let repository = cargo["package"].get("repository");
+    let repository = repository.and_then(|it| it.as_str());
+    for file in [&format!("{FOLDER}/config.yaml"), "repository.yaml"] {
+        let text = read(file);
+        let mut urls = text.lines().filter_map(|line| line.strip_prefix("url: "));
+        assert_eq!(
+            urls.next(),
+            repository,
+            "{file}: the `repository` of Cargo.toml"
+        );
+    }
+}

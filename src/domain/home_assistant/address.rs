@@ -11,6 +11,9 @@ use ureq::http::Uri;
 const MAX_BYTES: usize = 1_024;
 /// The path of the API, below the address that people open in a browser.
 const API: &str = "/api/websocket";
+/// The end of an address that is already that of a WebSocket, as of the one that a Supervisor has
+/// for its add-ons.
+const WEBSOCKET: &str = "/websocket";
 
 /// The address of Home Assistant, as people open it in a browser.
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord)]
@@ -18,7 +21,8 @@ pub struct HomeAssistantAddress {
     is_encrypted: bool,
     host: String,
     port: u16,
-    /// The path that a proxy puts before the API; empty for none.
+    /// The path that a proxy puts before the API; empty for none. With [`WEBSOCKET`] at its end, it
+    /// is the whole path.
     path: String,
 }
 
@@ -83,7 +87,8 @@ impl HomeAssistantAddress {
     pub(crate) fn websocket(&self) -> String {
         let scheme = if self.is_encrypted { "wss" } else { "ws" };
         let (host, port, path) = (&self.host, self.port, &self.path);
-        format!("{scheme}://{host}:{port}{path}{API}")
+        let api = if path.ends_with(WEBSOCKET) { "" } else { API };
+        format!("{scheme}://{host}:{port}{path}{api}")
     }
 
     /// The address that people open.
@@ -146,6 +151,11 @@ mod tests {
                 "wss://10.0.0.2:8443/api/websocket",
                 "wss://10.0.0.2:8443/api/websocket",
                 "https://10.0.0.2:8443",
+            ),
+            (
+                "http://supervisor/core/websocket",
+                "ws://supervisor:80/core/websocket",
+                "http://supervisor:80",
             ),
         ] {
             let address: HomeAssistantAddress = text.parse().unwrap();

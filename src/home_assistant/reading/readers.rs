@@ -1,7 +1,6 @@
 //! The threads of all Home Assistants, and the one that follows the entries of accounts.
 
 use std::io;
-use std::path::PathBuf;
 use std::sync::Arc;
 use std::sync::mpsc::{RecvTimeoutError, Sender, channel};
 use std::thread::{self, JoinHandle};
@@ -9,8 +8,8 @@ use std::time::Duration;
 
 use super::home::HomeThread;
 use super::progress::{ReadHome, ReadHomes, ReaderSettings};
-use crate::domain::{Clock, HomeAssistantEntry};
-use crate::home_assistant::settings::{LinkSettings, LinkToken};
+use crate::domain::{Clock, HomeAssistantEntry, Secret};
+use crate::home_assistant::settings::LinkTerms;
 use crate::ingest::Ingest;
 use crate::store::{Registry, Store};
 
@@ -27,20 +26,20 @@ pub struct HomeAssistantReaders {
 type RunningHomes = Vec<(Arc<ReadHome>, HomeThread)>;
 
 impl HomeAssistantReaders {
-    /// Starts the thread that follows the entries, whose connections trust these certificates.
+    /// Starts the thread that follows the entries, whose connections have these terms.
     ///
     /// # Errors
     /// The system's error if it cannot start a thread.
     pub fn start(
         (store, ingest, clock): (Arc<Store>, Ingest, Clock),
-        ca_file: Option<PathBuf>,
+        terms: LinkTerms,
         homes: Arc<ReadHomes>,
     ) -> io::Result<Self> {
         let (stop, stopping) = channel::<()>();
         let follow = move || {
             let mut running = RunningHomes::new();
             loop {
-                let wanted = wanted(&store.registry(), ca_file.as_ref());
+                let wanted = wanted(&store.registry(), &terms);
                 let tallies = homes.follow(&wanted);
                 // The old ones end before new ones begin.
                 running.retain(|(home, _)| tallies.iter().any(|it| Arc::ptr_eq(it, home)));
@@ -72,16 +71,11 @@ impl HomeAssistantReaders {
 }
 
 /// The settings of all readers, by the entries of accounts.
-fn wanted(registry: &Registry, ca_file: Option<&PathBuf>) -> Vec<ReaderSettings> {
+fn wanted(registry: &Registry, terms: &LinkTerms) -> Vec<ReaderSettings> {
     let accounts = registry.home_assistant_accounts();
     let settings = accounts.filter_map(|account| {
         let home = registry.home_assistant(account)?;
-        let token = registry.home_assistant_token(account, &home.address);
-        let link = LinkSettings {
-            address: home.address.clone(),
-            token: LinkToken::new(token, home.token_file.as_ref().map(PathBuf::from)),
-            ca_file: ca_file.cloned(),
-        };
+        let link = terms.link(registry, (account, home), &Secret::default());
         // Without sensors nobody is asked.
         (!home.sensors.is_empty()).then(|| ReaderSettings {
             account: account.clone(),

@@ -9,9 +9,14 @@ use actix_web::http::header::HeaderName;
 use ipnet::IpNet;
 
 use super::connection::Connection;
+use crate::domain::{HomeUser, HomeUserId};
 
 const X_FORWARDED_PROTO: HeaderName = HeaderName::from_static("x-forwarded-proto");
 const X_FORWARDED_FOR: HeaderName = HeaderName::from_static("x-forwarded-for");
+const X_REMOTE_USER_ID: HeaderName = HeaderName::from_static("x-remote-user-id");
+const X_REMOTE_USER_NAME: HeaderName = HeaderName::from_static("x-remote-user-name");
+const X_REMOTE_USER_DISPLAY_NAME: HeaderName =
+    HeaderName::from_static("x-remote-user-display-name");
 
 /// Whether a trusted proxy sent the request.
 pub(crate) fn came_by_proxy(head: &RequestHead, trusted: &[IpNet]) -> bool {
@@ -22,6 +27,28 @@ pub(crate) fn came_by_proxy(head: &RequestHead, trusted: &[IpNet]) -> bool {
 pub(crate) fn came_from(head: &RequestHead, address: Option<IpAddr>) -> bool {
     let peer = head.peer_addr.map(|peer| peer.ip().to_canonical());
     peer.is_some() && peer == address
+}
+
+/// The user of Home Assistant who sent the request, as its Supervisor says: `ingress` is the address
+/// that its requests come from. Nobody else's headers count.
+pub(crate) fn home_user(head: &RequestHead, ingress: Option<IpAddr>) -> Option<HomeUser> {
+    if !came_from(head, ingress) {
+        return None;
+    }
+    let id = HomeUserId::new(only(head, &X_REMOTE_USER_ID)?).ok()?;
+    let names = [X_REMOTE_USER_DISPLAY_NAME, X_REMOTE_USER_NAME];
+    HomeUser::new(id, names.iter().filter_map(|name| only(head, name)))
+}
+
+/// The value of a header that comes once. The Supervisor adds its own to those of the client that
+/// it does not take for the same, so one of two may be forged.
+fn only<'a>(head: &'a RequestHead, name: &HeaderName) -> Option<&'a str> {
+    let mut all = head.headers.get_all(name);
+    match (all.next(), all.next()) {
+        // Home Assistant sends names in UTF-8.
+        (Some(one), None) => std::str::from_utf8(one.as_bytes()).ok(),
+        _ => None,
+    }
 }
 
 /// Whether the client uses TLS, to this service or to a trusted proxy that sends
@@ -172,5 +199,35 @@ mod tests {
             client("127.0.0.1:1", &["1.1.1.1, _hidden, 10.1.2.3"]),
             "10.1.2.3"
         );
+    }
+
+    #[test]
+    fn a_user_of_home_assistant_is_named_by_the_supervisor_alone() {
+        let ingress = "172.30.32.2".parse().ok();
+        let user = |peer: &str, headers: &[(&'static str, &str)]| {
+            let mut request = TestRequest::get().peer_addr(peer.parse().unwrap());
+            for header in headers {
+                request = request.append_header(*header);
+            }
+            let user = home_user(request.to_srv_request().head(), ingress)?;
+            Some((user.id.to_string(), user.name.to_string()))
+        };
+        let id = ("X-Remote-User-Id", "0f3c");
+        let (name, shown) = (
+            ("X-Remote-User-Name", "anna"),
+            ("X-Remote-User-Display-Name", "\u{c4}nne"),
+        );
+        let (supervisor, other) = ("172.30.32.2:1", "172.30.32.3:1");
+        let is = |name: &str| Some(("0f3c".to_owned(), name.to_owned()));
+        assert_eq!(user(supervisor, &[id, name, shown]), is("\u{c4}nne"));
+        assert_eq!(user(supervisor, &[id, name]), is("anna"));
+        assert_eq!(user(supervisor, &[id]), is("0f3c"));
+        assert_eq!(user(supervisor, &[name, shown]), None);
+        assert_eq!(user(other, &[id, name, shown]), None);
+        // A client's own beside the Supervisor's.
+        assert_eq!(user(supervisor, &[id, ("x-remote-user-id", "ffff")]), None);
+        assert_eq!(user(supervisor, &[("X-Remote-User-Id", "")]), None);
+        let long = "x".repeat(65);
+        assert_eq!(user(supervisor, &[("X-Remote-User-Id", &long)]), None);
     }
 }

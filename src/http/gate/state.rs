@@ -44,6 +44,8 @@ use crate::store::{Store, StoreError};
 const MOST_REPORTS: usize = 2;
 const MOST_QUICK_PAGES: usize = 2;
 const TURN_WITHIN: Duration = Duration::from_secs(20);
+/// Each writes to the disk. A browser that keeps its cookie begins one in thirty days.
+const LINKED_VISITS_PER_MINUTE: u32 = 60;
 /// A page about a longer time counts as a report.
 const LONGEST_QUICK_MS: i64 = 366 * MS_PER_DAY;
 
@@ -78,6 +80,8 @@ pub(crate) struct AppState {
     pub(crate) page_sign_ins: Limit,
     /// Failed sign-ins of people, under any name.
     pub(crate) person_sign_ins: Limit,
+    /// Sessions that visits of linked users of Home Assistant begin.
+    pub(crate) linked_visits: Limit,
     pub(crate) failed: FailedSignIns,
     pub(crate) refusals: RefusalLog,
     pub(crate) trusted_proxies: Vec<IpNet>,
@@ -155,6 +159,7 @@ impl AppState {
             failed_sign_ins: Limit::per_minute(config.failed_sign_ins_per_minute),
             page_sign_ins: Limit::per_minute(config.failed_sign_ins_per_minute),
             person_sign_ins: Limit::per_minute(config.failed_sign_ins_per_minute),
+            linked_visits: Limit::per_minute(LINKED_VISITS_PER_MINUTE),
             failed: FailedSignIns::default(),
             refusals: RefusalLog::default(),
             trusted_proxies: config.trusted_proxies.clone(),

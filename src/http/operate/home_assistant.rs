@@ -2,8 +2,6 @@
 //! certificates they trust, and its readers how far they are. A command that has the store open
 //! itself asks here, too.
 
-use std::path::PathBuf;
-
 use crate::admin::{
     AdminError, HomeAssistantRequest, HomeAssistantRow, Response, home_assistant_rows,
     known_home_assistant, known_sensors, put_home_assistant, put_house, remove_home_assistant,
@@ -11,7 +9,7 @@ use crate::admin::{
 };
 use crate::config::LiveSettings;
 use crate::domain::{AccountName, HomeAssistantEntry, Secret, Timestamp};
-use crate::home_assistant::{HouseProposal, LinkSettings, LinkToken, ReadHomes, propose};
+use crate::home_assistant::{HouseProposal, LinkSettings, LinkTerms, ReadHomes, propose};
 use crate::store::Store;
 
 /// The store, the settings of its service, and its readers; none of a service that does not run.
@@ -31,15 +29,15 @@ pub(crate) fn run(
     now: Timestamp,
 ) -> Result<Response, AdminError> {
     let registry = of.store.registry();
-    let none = Secret::default();
+    let (none, terms) = (Secret::default(), of.terms());
     match request {
         HomeAssistantRequest::Show { account } => {
-            let rows = home_assistant_rows(&registry, account.as_deref())?;
+            let rows = home_assistant_rows(&registry, account.as_deref(), &terms)?;
             let rows = rows.into_iter().map(|row| of.with_progress(row));
             Ok(Response::HomeAssistants(rows.collect()))
         }
         HomeAssistantRequest::Test { account } => {
-            let known = known_home_assistant(&registry, account.as_deref())?;
+            let known = known_home_assistant(&registry, account.as_deref(), &terms)?;
             let link = of.link(&known.account, &known.home_assistant, &none);
             let house = of.propose(&known.account, &link, now)?;
             Ok(Response::House(Box::new(house)))
@@ -50,8 +48,9 @@ pub(crate) fn run(
             token_file,
             sensors,
         } => {
-            let place = (account.as_deref(), address.as_str());
-            let (account, home) = typed_home_assistant(&registry, place, (token_file, &none))?;
+            let place = (account.as_deref(), address.as_deref());
+            let typed = (token_file, &none);
+            let (account, home) = typed_home_assistant(&registry, place, typed, &terms)?;
             match sensors {
                 None => put_home_assistant(of.store, &account, home, none)?,
                 Some(wishes) => {
@@ -60,11 +59,11 @@ pub(crate) fn run(
                     put_house(of.store, &account, (home, none), &chosen, now)?;
                 }
             }
-            let rows = home_assistant_rows(&of.store.registry(), Some(account.as_str()))?;
+            let rows = home_assistant_rows(&of.store.registry(), Some(account.as_str()), &terms)?;
             Ok(Response::HomeAssistants(rows))
         }
         HomeAssistantRequest::Remove { account } => {
-            let known = known_home_assistant(&registry, account.as_deref())?;
+            let known = known_home_assistant(&registry, account.as_deref(), &terms)?;
             remove_home_assistant(of.store, &known.account)?;
             Ok(Response::Done)
         }
@@ -72,25 +71,19 @@ pub(crate) fn run(
 }
 
 impl HomeAssistantsOf<'_> {
-    /// The terms of a connection; without a typed token, with that of the store.
+    pub(crate) fn terms(&self) -> LinkTerms {
+        self.settings.in_force().config.home_terms()
+    }
+
+    /// The connection to an account's Home Assistant; without a typed token, with the known one.
     pub(crate) fn link(
         &self,
         account: &AccountName,
         home: &HomeAssistantEntry,
         typed: &Secret,
     ) -> LinkSettings {
-        let token = if typed.is_set() {
-            typed.clone()
-        } else {
-            let registry = self.store.registry();
-            registry.home_assistant_token(account, &home.address)
-        };
-        let in_force = self.settings.in_force();
-        LinkSettings {
-            address: home.address.clone(),
-            token: LinkToken::new(token, home.token_file.as_ref().map(PathBuf::from)),
-            ca_file: in_force.config.home_assistant.trusted(),
-        }
+        let registry = self.store.registry();
+        self.terms().link(&registry, (account, home), typed)
     }
 
     fn propose(

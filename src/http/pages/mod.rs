@@ -172,6 +172,7 @@ fn pages() -> Vec<PageRoutes> {
         ("/wall/live", vec![get(Tablet, live::show)]),
         ("/wall/open", vec![get(Anyone, wall::open)]),
         ("/me", vec![get(SignedIn, me::show), form(SignedIn, me::change_password, me::show)]),
+        ("/me/unlink", vec![post(SignedIn, me::unlink)]),
         ("/status", vec![get(Administrator, status::show)]),
         ("/sign-out", vec![post(SignedIn, sign_in_form::sign_out)]),
     ];
@@ -223,6 +224,7 @@ fn settings_pages() -> Vec<PageRoutes> {
         ("/settings/messages", vec![get(Administrator, messages::show), form(Administrator, messages::save, messages::show)]),
         ("/settings/messages/test", vec![post(Administrator, messages::test)]),
         ("/settings/people", vec![get(Administrator, person::list)]),
+        ("/settings/people/unlink", vec![post(Administrator, person::unlink)]),
         ("/settings/person", vec![get(Administrator, person::show), form(Administrator, person::change, person::show)]),
         ("/settings/person/new", vec![get(Administrator, person::new), form(Administrator, person::add, person::new)]),
         ("/settings/person/password", vec![form(Administrator, person::set_password, person::show)]),

@@ -29,11 +29,13 @@ pub(crate) enum RecordKind {
     Purchases,
     /// The Home Assistant of each account.
     HomeAssistants,
+    /// Users of Home Assistant who are signed in by their visits.
+    LinkedUsers,
 }
 
 impl RecordKind {
     /// All kinds, in the order of their declaration.
-    pub(crate) const ALL: [Self; 20] = [
+    pub(crate) const ALL: [Self; 21] = [
         Self::Administrator,
         Self::Sessions,
         Self::People,
@@ -54,6 +56,7 @@ impl RecordKind {
         Self::Offers,
         Self::Purchases,
         Self::HomeAssistants,
+        Self::LinkedUsers,
     ];
 
     /// The name on disk, which no version may change.
@@ -79,6 +82,7 @@ impl RecordKind {
             Self::Offers => "offers",
             Self::Purchases => "purchases",
             Self::HomeAssistants => "home-assistants",
+            Self::LinkedUsers => "linked-users",
         }
     }
 
@@ -105,6 +109,7 @@ impl RecordKind {
             Self::Offers => 18,
             Self::Purchases => 19,
             Self::HomeAssistants => 20,
+            Self::LinkedUsers => 21,
         }
     }
 }

@@ -19,7 +19,8 @@
 //! | `notice_edit` | changes of notices |
 //! | `people_records`, `people_edit` | the records of people and wall tablets, and their changes |
 //! | `setting_records`, `setting_edit` | the records of settings of the service, and their changes |
-//! | `session_edit` | changes of the administrator's password and of sessions |
+//! | `linked_user_records`, `linked_user_edit` | the records of users of Home Assistant who are signed in by their visits, and their changes |
+//! | `session_records`, `session_edit` | the records of sessions; changes of the administrator's password and of sessions |
 //! | `shared_map` | a map that is cheap to copy |
 //! | `edit` | changes, with their preconditions |
 //! | `last_used` | the last use of each credential |
@@ -40,6 +41,8 @@ mod entry_edit;
 pub(crate) mod fuzz;
 mod home_assistant_edit;
 pub(crate) mod last_used;
+mod linked_user_edit;
+mod linked_user_records;
 mod notice_edit;
 pub(crate) mod notice_records;
 mod people_edit;
@@ -50,6 +53,7 @@ pub(crate) mod registered;
 mod series_edit;
 pub(crate) mod series_records;
 mod session_edit;
+mod session_records;
 pub(crate) mod setting_edit;
 pub(crate) mod setting_records;
 mod shared_map;

@@ -43,7 +43,8 @@ impl RegistryEdit<'_> {
         Ok(person)
     }
 
-    /// Sets a person's password, and ends all of their sessions.
+    /// Sets a person's password, ends all of their sessions, and unlinks their users of Home
+    /// Assistant.
     pub(crate) fn set_person_password(
         &mut self,
         name: &PersonName,
@@ -54,11 +55,11 @@ impl RegistryEdit<'_> {
             ..self.person(name)?
         };
         self.put_person(person)?;
-        self.end_sessions_of(&SessionOwner::Person(name.clone()));
+        self.forget_proofs_of(&SessionOwner::Person(name.clone()));
         Ok(())
     }
 
-    /// Removes a person, and ends their sessions.
+    /// Removes a person, ends their sessions, and unlinks their users of Home Assistant.
     ///
     /// # Errors
     /// [`StoreError::UnknownPerson`].
@@ -70,7 +71,7 @@ impl RegistryEdit<'_> {
             people.remove(membership_key(name, account));
         }
         self.registry.people.remove(name);
-        self.end_sessions_of(&SessionOwner::Person(name.clone()));
+        self.forget_proofs_of(&SessionOwner::Person(name.clone()));
         Ok(())
     }
 

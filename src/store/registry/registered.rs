@@ -13,9 +13,10 @@ use super::series_records::AllSeries;
 use super::shared_map::SharedMap;
 use crate::domain::{
     Account, AccountName, ApiId, ApiKey, Credential, EntryKind, HomeAssistantAddress,
-    HomeAssistantEntry, HomeAssistantTokens, Meter, PasswordHash, Person, PersonName, Plan, Rights,
-    Role, Scope, Secret, Sensor, SensorId, ServiceSetting, ServiceSettings, Session, SessionId,
-    SessionOwner, SettingValue, Timestamp, WallName, WallTablet,
+    HomeAssistantEntry, HomeAssistantTokens, HomeUserId, LinkedUser, Meter, PasswordHash, Person,
+    PersonName, Plan, Rights, Role, Scope, Secret, Sensor, SensorId, ServiceSetting,
+    ServiceSettings, Session, SessionId, SessionOwner, SettingValue, Timestamp, WallName,
+    WallTablet,
 };
 use crate::ledger::contract::{Contract, Contracts, DayList, DayLists, Label};
 use crate::ledger::notice::{KnownNotice, NoticeKey};
@@ -32,6 +33,7 @@ pub struct Registry {
     pub(crate) sessions: BTreeMap<SessionId, Session>,
     pub(crate) people: BTreeMap<PersonName, Person>,
     pub(crate) tablets: BTreeMap<WallName, WallTablet>,
+    pub(crate) linked_users: BTreeMap<HomeUserId, LinkedUser>,
     pub(crate) accounts: SharedMap<AccountName, Account>,
     pub(crate) credentials: SharedMap<ApiId, Credential>,
     pub(crate) sensors: SharedMap<SensorId, Sensor>,
@@ -162,6 +164,18 @@ impl Registry {
         let mut tablets = self.tablets.values();
         let tablet = tablets.find(|it| it.session == *session);
         tablet.filter(|_| !self.is_access_suspended)
+    }
+
+    /// The linked user of Home Assistant with this id, unless access is suspended.
+    #[must_use]
+    pub fn linked_user(&self, id: &HomeUserId) -> Option<&LinkedUser> {
+        let linked = self.linked_users.get(id);
+        linked.filter(|_| !self.is_access_suspended)
+    }
+
+    /// All users of Home Assistant who are linked to somebody, by id.
+    pub fn linked_users(&self) -> impl Iterator<Item = &LinkedUser> {
+        self.linked_users.values()
     }
 
     /// All accounts, by name.

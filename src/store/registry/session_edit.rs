@@ -1,8 +1,9 @@
 //! Changes of the administrator's password and of sessions.
 
 use super::edit::RegistryEdit;
-use super::records::{PASSWORD_KEY, encode_password, encode_session, session_key};
-use crate::domain::{PasswordHash, Session, SessionId, SessionOwner};
+use super::records::{PASSWORD_KEY, encode_password};
+use super::session_records::{encode_session, session_key};
+use crate::domain::{HomeUserId, PasswordHash, Session, SessionId, SessionOwner};
 use crate::store::error::StoreError;
 use crate::store::records::RecordKind;
 
@@ -24,7 +25,8 @@ impl RegistryEdit<'_> {
         self.put_administrator(password)
     }
 
-    /// Sets the administrator's password, and ends all sessions of the administrator.
+    /// Sets the administrator's password, ends all sessions of the administrator, and unlinks their
+    /// users of Home Assistant.
     ///
     /// # Errors
     /// [`StoreError::Damaged`] if it cannot be encoded.
@@ -32,14 +34,25 @@ impl RegistryEdit<'_> {
         let administrator = self.changes.of(RecordKind::Administrator);
         administrator.insert(PASSWORD_KEY, encode_password(&password)?);
         self.registry.administrator = Some(password);
-        self.end_sessions_of(&SessionOwner::Administrator);
+        self.forget_proofs_of(&SessionOwner::Administrator);
         Ok(())
     }
 
-    /// Ends all sessions of `owner`: a client that signed in with an old password, or has a stolen
-    /// cookie, must not stay signed in.
-    pub(super) fn end_sessions_of(&mut self, owner: &SessionOwner) {
+    /// Ends all sessions of `owner`, and removes the links of their users of Home Assistant: a
+    /// client that signed in with an old password, or has a stolen cookie, must not stay signed in.
+    pub(super) fn forget_proofs_of(&mut self, owner: &SessionOwner) {
         self.end_sessions(|session| session.owner == *owner);
+        self.forget_linked_users_of(owner);
+    }
+
+    /// Fails unless `password` is that of `owner`: it may have been changed since it was proved.
+    pub(super) fn check_password(
+        &self,
+        owner: &SessionOwner,
+        password: &PasswordHash,
+    ) -> Result<(), StoreError> {
+        let is_its = self.registry.password_of(owner) == Some(password);
+        is_its.then_some(()).ok_or(StoreError::PasswordChanged)
     }
 
     /// Begins a session after `password` was proved. Fails if it has been changed since.
@@ -51,9 +64,26 @@ impl RegistryEdit<'_> {
         session: Session,
         password: &PasswordHash,
     ) -> Result<(), StoreError> {
-        if self.registry.password_of(&session.owner) != Some(password) {
-            return Err(StoreError::PasswordChanged);
+        self.check_password(&session.owner, password)?;
+        self.begin(session)
+    }
+
+    /// Begins a session for the visit of a linked user of Home Assistant.
+    ///
+    /// # Errors
+    /// [`StoreError::UnknownLinkedUser`] if the user is not linked to the session's owner, or not
+    /// any more.
+    pub(crate) fn begin_linked_session(&mut self, session: Session) -> Result<(), StoreError> {
+        let user = session.by.as_ref();
+        let linked = user.and_then(|user| self.registry.linked_user(user));
+        if linked.is_none_or(|linked| linked.owner != session.owner) {
+            let user = user.map(HomeUserId::to_string);
+            return Err(StoreError::UnknownLinkedUser(user.unwrap_or_default()));
         }
+        self.begin(session)
+    }
+
+    fn begin(&mut self, session: Session) -> Result<(), StoreError> {
         // Expired sessions must not count against the limit.
         self.end_sessions(|known| known.is_over(session.created));
         // Everybody can always sign in: their own oldest sessions end, new ones are not refused,
@@ -93,7 +123,7 @@ impl RegistryEdit<'_> {
         Ok(())
     }
 
-    fn end_sessions(&mut self, is_ended: impl Fn(&Session) -> bool) {
+    pub(super) fn end_sessions(&mut self, is_ended: impl Fn(&Session) -> bool) {
         let sessions = &mut self.registry.sessions;
         for (id, _) in sessions.extract_if(.., |_, session| is_ended(session)) {
             let sessions = self.changes.of(RecordKind::Sessions);

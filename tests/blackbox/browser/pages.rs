@@ -8,7 +8,7 @@ use crate::mqtt::played::{METER, METER_REGISTERS, PLUG, PlayedBroker, UNUSABLE};
 use crate::place::{Place, Serving};
 
 /// All pages with an address, by name. `KEY` is replaced by the api_id of the demo.
-pub(crate) const PAGES: [(&str, &str); 55] = [
+pub(crate) const PAGES: [(&str, &str); 58] = [
     ("dashboard", "/"),
     ("dashboard-energy", "/?show=energy&range=week"),
     ("chart", "/chart?sensor=solar&range=day"),
@@ -62,7 +62,10 @@ pub(crate) const PAGES: [(&str, &str); 55] = [
     ("people", "/settings/people"),
     ("new-person", "/settings/person/new"),
     ("walls", "/settings/walls"),
-    ("devices", "/settings/sensor/new"),
+    ("question", "/settings/sensor/new"),
+    ("things", "/settings/sensor/new?home=no"),
+    ("ways", "/settings/sensor/new?what=heat-pump"),
+    ("devices", "/settings/sensor/new?what=heat-pump&way=name"),
     ("new-sensor", "/settings/sensor/new?device=shelly"),
     (
         "connect",

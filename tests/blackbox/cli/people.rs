@@ -137,3 +137,17 @@ fn walk(folder: &std::path::Path) -> Vec<Vec<u8>> {
 fn contains(content: &[u8], part: &[u8]) -> bool {
     content.windows(part.len()).any(|window| window == part)
 }
+
+#[test]
+fn linked_users_of_home_assistant_are_listed() {
+    both_ways(|place| {
+        place.prepare();
+        let none = place.run(&["person", "linked"]).err;
+        let said = "No user of Home Assistant is linked";
+        assert!(none.contains(said), "{none}");
+        assert_eq!(place.json(&["person", "linked"]), json!([]));
+        let error = place.error(&["person", "unlink", "0f3c"]);
+        let said = "there is no linked user \"0f3c\" of Home Assistant";
+        assert!(error.contains(said), "{error}");
+    });
+}

@@ -52,6 +52,8 @@ pub(crate) struct State {
     pub(crate) refuses: Option<&'static str>,
     /// The token belongs to somebody who is no administrator.
     pub(crate) is_for_reading: bool,
+    /// It is the Supervisor of an add-on, with the way to its Home Assistant.
+    pub(crate) is_supervisor: bool,
     /// The Energy dashboard; null for none.
     pub(crate) prefs: Value,
     pub(crate) entities: BTreeMap<String, Entity>,
@@ -115,7 +117,13 @@ fn serve(stream: TcpStream, version: &str, state: &Arc<Mutex<State>>) {
     let Ok(mut socket) = tungstenite::accept_hdr(stream, look) else {
         return;
     };
-    assert_eq!(path, "/api/websocket");
+    let is_supervisor = state.lock().unwrap().is_supervisor;
+    let expected = if is_supervisor {
+        "/core/websocket"
+    } else {
+        "/api/websocket"
+    };
+    assert_eq!(path, expected);
     state.lock().unwrap().connections += 1;
     // The service may be gone at any time.
     let _ = talk(&mut socket, version, state);

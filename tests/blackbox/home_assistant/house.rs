@@ -270,7 +270,7 @@ fn without_a_dashboard_roles_are_guessed() {
 }
 
 /// The values of all inputs and chosen options of a form, in their order.
-fn rows_of(page: &str, action: &str) -> Vec<(String, String)> {
+pub(crate) fn rows_of(page: &str, action: &str) -> Vec<(String, String)> {
     let form = page.split(&format!("{action}\"")).nth(1).unwrap();
     let form = form.split("</form>").next().unwrap();
     let value = |tag: &str, name: &str| {

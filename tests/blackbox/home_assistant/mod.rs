@@ -7,6 +7,7 @@ mod history;
 mod hostile;
 mod house;
 mod live;
+mod own;
 mod real;
 mod sent;
 

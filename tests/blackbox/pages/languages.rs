@@ -219,11 +219,25 @@ fn lived_in(service: &Service) -> Browser<'_> {
 }
 
 #[test]
+fn questions_in_german_have_no_english_texts() {
+    let service = with_events();
+    let browser = lived_in(&service);
+    for question in [
+        "home=no",
+        "what=grid",
+        "what=grid&way=mqtt",
+        "what=grid&way=address",
+    ] {
+        assert_shown(&browser, &format!("/settings/sensor/new?{question}"));
+    }
+}
+
+#[test]
 fn pages_about_a_house_in_german_have_no_english_texts() {
     let service = with_events();
     let browser = lived_in(&service);
-    let devices = browser.page("/settings/sensor/new");
-    let devices = devices.split("/settings/sensor/new?device=").skip(1);
+    let devices = browser.page("/settings/sensor/new?what=other&way=name");
+    let devices = devices.split("device=").skip(1);
     let devices: Vec<&str> = devices.map(|it| it.split('"').next().unwrap()).collect();
     assert!(devices.len() > 10, "{devices:?}");
     for device in devices {

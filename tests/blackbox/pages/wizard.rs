@@ -71,8 +71,6 @@ fn one_form_adds_account_sensor_and_key() {
     let service = empty();
     let browser = Browser::set_up(&service);
     assert!(browser.page("/").contains(NEW));
-    let devices = browser.page(NEW);
-    assert!(devices.contains("Which device measures it?") && devices.contains(&form("tasmota")));
     assert!(
         browser
             .page(&form("script"))
@@ -102,6 +100,99 @@ fn one_form_adds_account_sensor_and_key() {
     assert_eq!((sensor.id.as_str(), sensor.role), ("kueche", Role::Grid));
     // The key is not shown again.
     assert!(!browser.page("/settings").contains(&api_key));
+}
+
+/// The addresses that a question leads to.
+fn choices(page: &str) -> Vec<String> {
+    let list = page.split("<ul class=\"devices\">").nth(1).unwrap();
+    let list = list.split("</ul>").next().unwrap();
+    let links = list.split("<a class=\"card\" href=\"").skip(1);
+    links
+        .map(|it| plain(it.split('"').next().unwrap()))
+        .collect()
+}
+
+#[test]
+fn questions_lead_to_the_device_and_no_brand_comes_first() {
+    let service = empty();
+    let browser = Browser::set_up(&service);
+    let page = browser.page(NEW);
+    assert!(page.contains("Do you have Home Assistant?"), "{page}");
+    let no = format!("{NEW}?home=no");
+    assert_eq!(choices(&page), ["/settings/home-assistant", &no]);
+    assert!(
+        browser
+            .page("/settings/home-assistant")
+            .contains("name=\"tz\"")
+    );
+    let page = browser.page(&no);
+    assert!(page.contains("What is in your home?"), "{page}");
+    let things = [
+        "grid",
+        "panels",
+        "battery",
+        "wallbox",
+        "heat-pump",
+        "flat",
+        "other",
+    ];
+    assert_eq!(choices(&page), things.map(|it| format!("{NEW}?what={it}")));
+    let page = browser.page(&format!("{NEW}?what=wallbox"));
+    for brand in ["Shelly Plus", "HomeWizard", "Zigbee2MQTT"] {
+        assert!(!page.contains(brand), "{page}");
+    }
+    let of = |rest: &str| format!("{NEW}?what=wallbox&{rest}");
+    let ways = [
+        "way=mqtt",
+        "way=address",
+        "device=script",
+        "device=file",
+        "device=person",
+        "way=name",
+    ];
+    assert_eq!(choices(&page), ways.map(of));
+    // By broker, by address, and by name; each page ends with the general way.
+    let by = |way: &str| choices(&browser.page(&of(&format!("way={way}"))));
+    assert!(
+        by("mqtt").contains(&of("device=zigbee2mqtt"))
+            && !by("mqtt").contains(&of("device=script"))
+    );
+    assert_eq!(by("mqtt").last().unwrap(), "/settings/devices");
+    assert!(by("address").contains(&of("device=shelly")));
+    assert_eq!(by("address").last().unwrap(), "/settings/polled");
+    assert_eq!(by("name").len(), 15);
+}
+
+#[test]
+fn the_form_knows_what_was_asked() {
+    let service = empty();
+    let browser = Browser::set_up(&service);
+    let of = |rest: &str| format!("{NEW}?what=wallbox&{rest}");
+    // The form knows what it is about, and leads back.
+    let page = browser.page(&of("device=script"));
+    assert!(
+        page.contains("value=\"Wallbox\"") && page.contains("value=\"sub-meter\" required checked"),
+        "{page}"
+    );
+    assert!(
+        page.contains(&format!("href=\"{NEW}?what=wallbox\"")),
+        "{page}"
+    );
+    let fields = [("account", "home"), ("tz", "UTC")];
+    let answer = browser.submit(
+        &of("device=script"),
+        NEW,
+        &[&fields[..], &[("name", "Wallbox"), ("role", "sub-meter")]].concat(),
+    );
+    assert_eq!(answer.status(), 200, "{}", answer.text());
+    let registry = service.store().registry();
+    assert_eq!(registry.sensors().next().unwrap().role, Role::SubMeter);
+    // Unknown words are as none.
+    assert!(
+        browser
+            .page(&format!("{NEW}?what=x&way=y"))
+            .contains("Do you have Home Assistant?")
+    );
 }
 
 #[test]

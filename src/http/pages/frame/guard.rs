@@ -148,6 +148,7 @@ async fn admit(request: &mut ServiceRequest, access: PageAccess) -> Result<Admit
     };
     check_source(&app, request, limit)?;
     let mut visitor = visitor.ok_or(PageError::WallRevoked)?;
+    let begun = visit_of_linked(&app, (request, access), &mut visitor).await;
     // Before the body is read, so that a visitor without a session cannot make this service wait
     // for a body here.
     if must_sign_in(access, &visitor) {
@@ -175,24 +176,13 @@ async fn admit(request: &mut ServiceRequest, access: PageAccess) -> Result<Admit
         if must_sign_in(access, &visitor) {
             return Ok(Admitted::SignInFirst);
         }
-        let csrf = form.field("csrf")?;
-        if !visitor.has_form_token(&csrf) {
-            // The visitor has signed in again meanwhile, perhaps in another tab.
-            let is_earlier = SessionToken::parse(&csrf).is_some();
-            let comes_back = is_earlier && keeps.is_some() && form.kept("").is_some();
-            if !comes_back {
-                return Err(PageError::FormExpired);
-            }
-            form.keep();
-        }
-        // It must not be saved by a page that does not show it again.
-        if form.is_kept() && keeps.is_none() {
-            return Err(PageError::FormExpired);
-        }
+        check_token(&mut form, &visitor, keeps.is_some())?;
         request.extensions_mut().insert(form);
     }
     check_access(access, (&app, request), &visitor.rights)?;
-    let cookie = if visitor.id().is_some() {
+    let cookie = if begun.is_some() {
+        begun
+    } else if visitor.id().is_some() {
         visitor.use_session(&app).await
     } else {
         visitor.visit_cookie()
@@ -210,6 +200,46 @@ fn visitor_of(
     match access {
         Access::Tablet => Ok(Visitor::of_tablet(request.request(), app)),
         _ => Visitor::of(request.request(), app).map(Some),
+    }
+}
+
+/// Checks the token of a form. One of an earlier session comes back to be looked at, if its page
+/// shows it again.
+fn check_token(form: &mut FormFields, visitor: &Visitor, is_shown: bool) -> Result<(), PageError> {
+    let csrf = form.field("csrf")?;
+    if !visitor.has_form_token(&csrf) {
+        // The visitor has signed in again meanwhile, perhaps in another tab.
+        let is_earlier = SessionToken::parse(&csrf).is_some();
+        let comes_back = is_earlier && is_shown && form.kept("").is_some();
+        if !comes_back {
+            return Err(PageError::FormExpired);
+        }
+        form.keep();
+    }
+    // It must not be saved by a page that does not show it again.
+    if form.is_kept() && !is_shown {
+        return Err(PageError::FormExpired);
+    }
+    Ok(())
+}
+
+/// Begins a session for a linked user of Home Assistant who asks for a page, and returns its cookie.
+/// Others sign in, and so does everybody while the store refuses changes. A form has the token of a
+/// session that its page had, so it begins none.
+async fn visit_of_linked(
+    app: &AppState,
+    (request, access): (&ServiceRequest, Access),
+    visitor: &mut Visitor,
+) -> Option<Cookie<'static>> {
+    if !must_sign_in(access, visitor) || request.method() != Method::GET {
+        return None;
+    }
+    match visitor.sign_in_linked(app).await {
+        Ok(cookie) => cookie,
+        Err(error) => {
+            error.log();
+            None
+        }
     }
 }
 

@@ -19,11 +19,11 @@ use super::error::PageError;
 use super::layout::Offered;
 use crate::domain::session::LASTS;
 use crate::domain::{
-    AccountName, Membership, PasswordHash, Rights, Session, SessionId, SessionOwner, SessionToken,
-    WallTablet,
+    AccountName, HomeUser, LinkedUser, Membership, PasswordHash, Rights, Session, SessionId,
+    SessionOwner, SessionToken, WallTablet,
 };
 use crate::http::gate::AppState;
-use crate::http::gate::peer::{came_by_tls, client_address};
+use crate::http::gate::peer::{came_by_tls, client_address, home_user};
 use crate::http::wire::ApiError;
 use crate::store::StoreError;
 
@@ -56,6 +56,8 @@ pub(crate) struct Visitor {
     pub(crate) by_tls: bool,
     /// The address of the client.
     pub(crate) client: IpAddr,
+    /// The user of Home Assistant who sent the request through its ingress.
+    pub(crate) home_user: Option<HomeUser>,
     /// Whether the browser sent a cookie of ours. Pages of other sites cannot make it do that.
     pub(crate) is_from_here: bool,
 }
@@ -71,11 +73,15 @@ impl Visitor {
             let cookie = request.cookie(&full_name(name, by_tls))?;
             SessionToken::parse(cookie.value())
         };
+        let home_user = home_user(request.head(), app.ingress);
         let is_from_here = [SESSION, VISIT].into_iter().any(|it| shown(it).is_some());
         let signed_in = shown(SESSION).and_then(|token| {
             let registry = app.store.registry();
             let session = registry.session(&token.id(), app.now().time).cloned()?;
-            Some((token, session))
+            // A browser that several people use may have the cookie of another one.
+            let by = home_user.as_ref().map(|user| &user.id);
+            let is_theirs = session.by.is_none() || session.by.as_ref() == by;
+            is_theirs.then_some((token, session))
         });
         let (token, session, is_new) = match (signed_in, shown(VISIT)) {
             (Some((token, session)), _) => (token, Some(session), false),
@@ -93,6 +99,7 @@ impl Visitor {
             is_from_here,
             by_tls,
             client: client_address(request.head(), &app.trusted_proxies),
+            home_user,
         })
     }
 
@@ -113,6 +120,7 @@ impl Visitor {
             is_from_here: false,
             by_tls,
             client: client_address(request.head(), &app.trusted_proxies),
+            home_user: None,
         })
     }
 
@@ -200,27 +208,92 @@ impl Visitor {
     }
 
     /// Starts a session after a successful check of `password`, and returns its cookie. Always
-    /// generates a new token: an attacker may have planted the old one (session fixation).
+    /// generates a new token: an attacker may have planted the old one (session fixation). `link`
+    /// is the user of Home Assistant whose visits begin such sessions from now on.
     ///
     /// # Errors
-    /// [`PageError::Api`] if the store fails.
+    /// [`PageError::Form`] if the owner has too many linked users; [`PageError::Api`] if the store
+    /// fails.
     pub(crate) async fn sign_in(
         &self,
         app: &AppState,
         (owner, password): (SessionOwner, PasswordHash),
+        link: Option<HomeUser>,
     ) -> Result<Cookie<'static>, PageError> {
-        let token = new_token()?;
-        let session = Session::begun(token.id(), owner, app.now().time);
+        let (token, now) = (new_token()?, app.now().time);
+        let session = Session {
+            by: link.as_ref().map(|user| user.id.clone()),
+            ..Session::begun(token.id(), owner.clone(), now)
+        };
+        let link = link.map(|user| LinkedUser {
+            user,
+            owner,
+            linked: now,
+        });
         // The store compares the hash again, because the password may have been changed since the
         // check.
-        app.store
-            .edit_async(move |edit| edit.begin_session(session, &password))
-            .await?;
+        let begun = app.store.edit_async(move |edit| {
+            if let Some(link) = link {
+                edit.link_user(link, &password)?;
+            }
+            edit.begin_session(session, &password)
+        });
+        begun.await.map_err(|error| match error {
+            StoreError::TooManyLinkedUsers => PageError::mistake("sign-in-link-too-many", "link"),
+            other => other.into(),
+        })?;
         // The old session ends last: until the new one is stored, the browser needs it.
         if let Some(before) = &self.session {
             end(app, before.id).await?;
         }
         Ok(session_cookie(&token, self.by_tls))
+    }
+
+    /// The person whom the visiting user of Home Assistant is linked to.
+    pub(crate) fn linked_to(&self, app: &AppState) -> Option<SessionOwner> {
+        let user = self.home_user.as_ref()?;
+        let registry = app.store.registry();
+        registry.linked_user(&user.id).map(|it| it.owner.clone())
+    }
+
+    /// Starts a session for the linked user of Home Assistant who visits, and returns its cookie;
+    /// `None` if they are not linked, or too many were started.
+    ///
+    /// # Errors
+    /// [`PageError::Api`] if the store fails.
+    pub(crate) async fn sign_in_linked(
+        &mut self,
+        app: &AppState,
+    ) -> Result<Option<Cookie<'static>>, PageError> {
+        let Some((owner, user)) = self.linked_to(app).zip(self.home_user.as_ref()) else {
+            return Ok(None);
+        };
+        let now = app.now();
+        if app
+            .linked_visits
+            .count(now.elapsed, self.client, None)
+            .is_err()
+        {
+            return Ok(None);
+        }
+        let token = new_token()?;
+        let session = Session {
+            by: Some(user.id.clone()),
+            ..Session::begun(token.id(), owner, now.time)
+        };
+        let begun = session.clone();
+        // The store looks for the link again, because it may have been removed meanwhile.
+        app.store
+            .edit_async(move |edit| edit.begin_linked_session(begun))
+            .await?;
+        if let Some(before) = &self.session {
+            end(app, before.id).await?;
+        }
+        self.rights = app.store.registry().rights_of(&session.owner);
+        self.session = Some(session);
+        self.token = token;
+        self.is_new = false;
+        Ok(Some(session_cookie(&self.token, self.by_tls)))
     }
 
     /// Ends the session and returns a cookie that deletes the session cookie.

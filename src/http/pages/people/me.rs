@@ -3,7 +3,9 @@
 use actix_web::web::Data;
 use askama::Template;
 
+use crate::admin::{PeopleRequest, Request};
 use crate::domain::{Password, SessionOwner};
+use crate::http::pages::frame::admin_call::admin_call;
 use crate::http::pages::frame::response::{ok, see_other, with_cookie};
 use crate::http::pages::frame::{Layout, PageError, PageResult, Tab, Visit};
 use crate::http::pages::people::person::membership_text;
@@ -17,6 +19,8 @@ struct MePage {
     name: String,
     /// Each account, and the person's rights there.
     accounts: Vec<(String, String)>,
+    /// The id and the name of each linked user of Home Assistant.
+    linked: Vec<(String, String)>,
 }
 
 impl MePage {
@@ -37,14 +41,23 @@ impl MePage {
             let text = membership_text(Some(*it), language);
             (account.to_string(), text)
         });
-        let is_changed = visit.param("done")? == "password";
+        let done = match visit.param("done")?.as_str() {
+            "password" => Some(language.say("people-done-own-password")),
+            "unlinked" => Some(language.say("people-done-unlinked")),
+            _ => None,
+        };
+        let linked = registry
+            .linked_users()
+            .filter(|it| it.owner.name() == Some(name.as_str()));
+        let linked = linked.map(|it| (it.user.id.to_string(), it.user.name.to_string()));
         Ok(Some(Self {
             layout: Layout {
-                done: is_changed.then(|| language.say("people-done-own-password")),
+                done,
                 ..visit.layout(Tab::Me)
             },
             name: name.to_string(),
             accounts: accounts.collect(),
+            linked: linked.collect(),
         }))
     }
 }
@@ -65,4 +78,18 @@ pub(crate) async fn change_password(visit: Visit, hashing: Data<Hashing>) -> Pag
     }
     let cookie = change_own(&visit, &hashing).await?;
     Ok(with_cookie(see_other("me?done=password"), &cookie)?)
+}
+
+/// `POST /me/unlink`: a user of Home Assistant signs in by password from now on. Also ends the
+/// sessions that their visits began, perhaps this one.
+pub(crate) async fn unlink(visit: Visit) -> PageResult {
+    let Some(SessionOwner::Person(name)) = visit.visitor.owner() else {
+        return Err(PageError::NotFound);
+    };
+    let unlink = PeopleRequest::Unlink {
+        user: visit.field("user")?,
+        name: Some(name.to_string()),
+    };
+    admin_call(&visit.app, Request::People(unlink), |_| "main").await?;
+    Ok(see_other("me?done=unlinked"))
 }

@@ -19,6 +19,15 @@ struct PeoplePage {
     layout: Layout,
     /// Each name, and the person's rights.
     people: Vec<(String, String)>,
+    linked: Vec<LinkedView>,
+}
+
+/// A linked user of Home Assistant.
+struct LinkedView {
+    id: String,
+    user: String,
+    /// Whom they are signed in as.
+    owner: String,
 }
 
 /// An account in the form of a person.
@@ -102,6 +111,7 @@ fn layout(visit: &Visit) -> Result<Layout, PageError> {
     let language = visit.language();
     let done = match visit.param("done")?.as_str() {
         "added" => Some(language.say("people-done-added")),
+        "unlinked" => Some(language.say("people-done-unlinked")),
         "removed" => Some(language.say("people-done-removed")),
         "password" => Some(language.say("people-done-password")),
         "saved" => Some(language.say("people-done-saved")),
@@ -164,9 +174,18 @@ pub(crate) async fn list(visit: Visit) -> PageResult {
         };
         (person.name.to_string(), text)
     });
+    let linked = registry.linked_users().map(|it| LinkedView {
+        id: it.user.id.to_string(),
+        user: it.user.name.to_string(),
+        owner: match it.owner.name() {
+            Some(name) => language.fill("people-linked-to", [("name", name.into())]),
+            None => language.say("people-linked-to-administrator"),
+        },
+    });
     Ok(ok(&PeoplePage {
         layout: layout(&visit)?,
         people: people.collect(),
+        linked: linked.collect(),
     }))
 }
 
@@ -243,4 +262,14 @@ pub(crate) async fn remove(visit: Visit) -> PageResult {
     let remove = Request::People(PeopleRequest::Remove { name });
     admin_call(&visit.app, remove, |_| "main").await?;
     Ok(see_other("settings/people?done=removed"))
+}
+
+/// `POST /settings/people/unlink`
+pub(crate) async fn unlink(visit: Visit) -> PageResult {
+    let unlink = PeopleRequest::Unlink {
+        user: visit.field("user")?,
+        name: None,
+    };
+    admin_call(&visit.app, Request::People(unlink), |_| "main").await?;
+    Ok(see_other("settings/people?done=unlinked"))
 }

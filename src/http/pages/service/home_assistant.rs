@@ -8,7 +8,7 @@ use askama::Template;
 
 use super::connection::ServiceClock;
 use super::home_problem::home_problem_text;
-use super::house::{ProposalView, ask_house};
+use super::house::{ProposalView, ask_house, own_entry};
 use super::trials::Trials;
 use crate::admin::{
     AdminError, TokenPlace, home_assistant_row, put_home_assistant, remove_home_assistant,
@@ -19,7 +19,7 @@ use crate::home_assistant::{HomeProgress, ReadStage};
 use crate::http::pages::frame::account_scope::known_account;
 use crate::http::pages::frame::response::{leads_to, ok, see_other};
 use crate::http::pages::frame::{Layout, PageError, PageResult, Visit, figures};
-use crate::http::pages::settings::parts::layout;
+use crate::http::pages::settings::parts::{add_first_account, layout, zones};
 use crate::http::wire::body::in_background;
 use crate::store::StoreError;
 
@@ -34,6 +34,13 @@ struct HomeAssistantPage {
     address: String,
     /// The house as the account's Home Assistant knows it, once it was asked.
     house: Option<ProposalView>,
+    /// Whether a Home Assistant runs this service, so that its sensors need neither an address nor a
+    /// token.
+    has_own: bool,
+    /// The other accounts that could read it.
+    others: Vec<String>,
+    /// The time zones for the first account.
+    zones: Vec<String>,
 }
 
 /// The Home Assistant of an account.
@@ -53,9 +60,10 @@ impl HomeAssistantPage {
         let registry = app.store.registry();
         let clocks = ServiceClock::of(app, visit.language());
         let read = app.homes.list();
+        let terms = app.settings.in_force().config.home_terms();
         let names = registry.accounts().map(|account| &account.name);
         let homes = names.filter_map(|name| {
-            let row = home_assistant_row(&registry, name)?;
+            let row = home_assistant_row(&registry, name, &terms)?;
             let mut own = read.iter().filter(|it| it.settings().account == *name);
             let progress = own.next().map(|it| it.progress());
             let token = clocks
@@ -84,14 +92,39 @@ impl HomeAssistantPage {
             account = accounts.first().cloned().unwrap_or_default();
         }
         let own = homes.iter().find(|home| home.account == account);
+        let has_own = terms.own.is_some();
+        let is_free =
+            |name: &&String| **name != account && homes.iter().all(|it| it.account != **name);
         Ok(Self {
             layout: layout(visit)?,
             address: own.map_or_else(String::new, |home| home.address.clone()),
+            has_own,
+            others: accounts
+                .iter()
+                .filter(is_free)
+                .filter(|_| has_own)
+                .cloned()
+                .collect(),
+            zones: if accounts.is_empty() {
+                zones("")
+            } else {
+                Vec::new()
+            },
             homes,
             accounts,
             account,
             house: None,
         })
+    }
+
+    /// The Home Assistant that runs this service, for an account without one.
+    fn own(&self, visit: &Visit) -> Option<(AccountName, HomeAssistantEntry)> {
+        if self.homes.iter().any(|home| home.account == self.account) {
+            return None;
+        }
+        // Without accounts, the form adds the first one.
+        let account = AccountName::new(&self.account).or_else(|_| AccountName::new("home"));
+        Some((account.ok()?, own_entry(visit)?))
     }
 }
 
@@ -128,14 +161,27 @@ fn how_far(
     }
 }
 
-/// `GET /settings/home-assistant?account=...`
-pub(crate) async fn show(visit: Visit) -> PageResult {
-    Ok(ok(&HomeAssistantPage::new(&visit)?))
+/// `GET /settings/home-assistant?account=...`: asks the Home Assistant that runs this service about
+/// the house, if the account has none.
+pub(crate) async fn show(visit: Visit, trials: Data<Trials>) -> PageResult {
+    let mut page = HomeAssistantPage::new(&visit)?;
+    if let Some((account, home)) = page.own(&visit) {
+        match ask_house(&visit, &trials, (&account, &home), &Secret::default()).await {
+            Ok(house) => page.house = Some(house),
+            Err(PageError::Form(problem)) => {
+                let known = page.layout.problem.take();
+                page.layout.problem = known.or(Some(problem));
+            }
+            Err(error) => return Err(error),
+        }
+    }
+    Ok(ok(&page))
 }
 
 /// `POST /settings/home-assistant`: asks it, and keeps it if it answers, or if the form says
 /// `anyway`.
 pub(crate) async fn save(visit: Visit, trials: Data<Trials>) -> PageResult {
+    add_first_account(&visit).await?;
     let account = known_account(&visit, &visit.field("account")?)?.name;
     let address = visit.trimmed("address")?;
     let token = Secret::new(visit.trimmed("token")?);
@@ -147,8 +193,9 @@ pub(crate) async fn save(visit: Visit, trials: Data<Trials>) -> PageResult {
         let is_same = known.is_some_and(|it| Ok(&it.address) == address.parse().as_ref());
         let file = known.and_then(|it| it.token_file.clone());
         let file = file.filter(|_| is_same && !token.is_set());
-        let place = (Some(account.as_str()), address.as_str());
-        typed_home_assistant(&registry, place, (file, &token))
+        let place = (Some(account.as_str()), Some(address.as_str()));
+        let terms = app.settings.in_force().config.home_terms();
+        typed_home_assistant(&registry, place, (file, &token), &terms)
     };
     let (account, home) = typed.map_err(|error| mistake(&error))?;
     let mut house = None;

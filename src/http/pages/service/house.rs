@@ -17,6 +17,7 @@ use crate::http::operate::home_assistant::HomeAssistantsOf;
 use crate::http::pages::frame::account_scope::known_account;
 use crate::http::pages::frame::response::leads_to;
 use crate::http::pages::frame::{PageError, PageResult, Visit, figures};
+use crate::http::pages::settings::parts::add_first_account;
 use crate::http::wire::body::in_background;
 use crate::texts::Language;
 
@@ -61,10 +62,13 @@ pub(super) async fn ask_house(
 
 /// `POST /settings/home-assistant/sensors`: the sensors of the form with a role are fed from now on.
 pub(crate) async fn take(visit: Visit) -> PageResult {
-    let account = known_account(&visit, &visit.field("account")?)?.name;
     let sensors = typed(&visit)?;
+    add_first_account(&visit).await?;
+    let account = known_account(&visit, &visit.field("account")?)?.name;
     let app = &visit.app;
     let home = app.store.registry().home_assistant(&account).cloned();
+    // The one that runs this service needs no form of its own.
+    let home = home.or_else(|| own_entry(&visit));
     let home = home.ok_or(PageError::NotFound)?;
     let (store, of, now) = (Arc::clone(&app.store), account.clone(), app.now().time);
     let put =
@@ -75,6 +79,16 @@ pub(crate) async fn take(visit: Visit) -> PageResult {
     })?;
     let parameters = [("account", account.as_str()), ("done", "ha-sensors")];
     Ok(leads_to("settings/home-assistant", &parameters))
+}
+
+/// The entry of the Home Assistant that runs this service.
+pub(super) fn own_entry(visit: &Visit) -> Option<HomeAssistantEntry> {
+    let own = visit.app.settings.in_force().config.home_terms().own?;
+    Some(HomeAssistantEntry {
+        address: own.address,
+        token_file: None,
+        sensors: Vec::new(),
+    })
 }
 
 /// The sensors of the form; its fields come once for each row.

@@ -1,9 +1,10 @@
 //! Parts shared by several pages of the settings.
 
-use crate::admin::SensorRow;
+use crate::admin::{NewAccount, Request, SensorRow};
 use crate::chart::Wording;
-use crate::domain::{AccountName, Credential, Scope, Timestamp, Zone};
+use crate::domain::{AccountName, Credential, Phases, Plan, Scope, Timestamp, Zone};
 use crate::http::gate::AppState;
+use crate::http::pages::frame::admin_call::admin_call;
 use crate::http::pages::frame::{Layout, PageError, Tab, Visit, figures};
 use crate::texts::Language;
 
@@ -83,6 +84,24 @@ pub(in crate::http::pages) fn account_names(app: &AppState) -> Vec<String> {
     let registry = app.store.registry();
     let names = registry.accounts().map(|account| account.name.to_string());
     names.collect()
+}
+
+/// Adds the account of the form, in its fields `account` and `tz`, if there is none yet.
+pub(in crate::http::pages) async fn add_first_account(visit: &Visit) -> Result<(), PageError> {
+    if !account_names(&visit.app).is_empty() {
+        return Ok(());
+    }
+    let first = Request::AddAccount(NewAccount {
+        name: visit.field("account")?,
+        plan: Plan::Paid,
+        zone: visit.field("tz")?,
+        phases: Phases::Separate,
+    });
+    let added = admin_call(&visit.app, first, |field| match field {
+        "tz" => "tz",
+        _ => "account",
+    });
+    added.await.map(drop)
 }
 
 /// The available time zones. Includes `chosen`, which a newer time zone database may lack.

@@ -1,11 +1,13 @@
 //! `/sign-in` and `/sign-out`.
 
 use actix_web::HttpResponse;
+use actix_web::cookie::Cookie;
 use actix_web::http::StatusCode;
 use actix_web::http::header::{HeaderValue, RETRY_AFTER};
 use actix_web::web::Data;
 use askama::Template;
 
+use super::link::{LinkChoice, wanted_link};
 use super::password::{Checked, Hashing, check};
 use super::setup::Setup;
 use crate::admin::ADMINISTRATOR;
@@ -13,7 +15,7 @@ use crate::domain::{PersonName, SessionOwner, SessionToken};
 use crate::http::pages::frame::address::{HOME, local};
 use crate::http::pages::frame::kept::KeptForm;
 use crate::http::pages::frame::response::{ok, render, see_other, with_cookie};
-use crate::http::pages::frame::{FormProblem, Layout, PageResult, Visit};
+use crate::http::pages::frame::{FormProblem, Layout, PageError, PageResult, Visit};
 
 #[derive(Template)]
 #[template(path = "sign_in.html")]
@@ -24,6 +26,9 @@ struct SignInPage<'a> {
     /// The typed name.
     name: String,
     is_set_up: bool,
+    link: Option<LinkChoice>,
+    /// The person whom the visiting user of Home Assistant is linked to.
+    linked_to: Option<SessionOwner>,
     /// The form to come back to.
     kept: KeptForm,
 }
@@ -46,6 +51,8 @@ impl<'a> SignInPage<'a> {
             name: String::new(),
             kept: KeptForm::default(),
             is_set_up: registry.administrator().is_some() || registry.people().next().is_some(),
+            link: LinkChoice::of(visit),
+            linked_to: visit.visitor.linked_to(&visit.app),
         }
     }
 }
@@ -84,22 +91,23 @@ pub(crate) async fn sign_in(visit: Visit, hashing: Data<Hashing>) -> PageResult 
     let mut page = SignInPage::new(&visit, to);
     page.name = visit.field("name")?;
     page.kept = KeptForm::carried(&visit)?;
+    if !visit.field("linked")?.is_empty() {
+        let mut visitor = visit.visitor.clone();
+        if let Some(cookie) = visitor.sign_in_linked(&visit.app).await? {
+            return signed_in(&visit, to, page.kept, &cookie);
+        }
+        page.layout.problem = Some(FormProblem::new("name", language.say("sign-in-unlinked")));
+        return Ok(render(StatusCode::FORBIDDEN, &page));
+    }
     let owner = owner_of(&page.name);
     match check(&visit, &hashing, owner.as_ref(), visit.field("password")?).await? {
         Checked::Right(owner, password) => {
-            let proved = (owner, password);
-            let cookie = visit.visitor.sign_in(&visit.app, proved).await?;
-            let kept = page.kept.pairs()?;
-            let answer = match SessionToken::parse(cookie.value()) {
-                Some(token) if !kept.is_empty() => ok(&KeptPage {
-                    layout: visit.layout(None),
-                    action: page.kept.address,
-                    csrf: token.form_token(),
-                    fields: kept,
-                }),
-                _ => see_other(to),
-            };
-            return Ok(with_cookie(answer, &cookie)?);
+            let (proved, link) = ((owner, password), wanted_link(&visit));
+            match visit.visitor.sign_in(&visit.app, proved, link).await {
+                Ok(cookie) => return signed_in(&visit, to, page.kept, &cookie),
+                Err(PageError::Form(problem)) => page.layout.problem = Some(problem),
+                Err(error) => return Err(error),
+            }
         }
         Checked::TooMany(wait) => {
             // Rounded up, because a client that returns a fraction of a second early would be
@@ -126,6 +134,21 @@ pub(crate) async fn sign_in(visit: Visit, hashing: Data<Hashing>) -> PageResult 
         Checked::NotSet => {}
     }
     Ok(render(StatusCode::FORBIDDEN, &page))
+}
+
+/// The answer to somebody who just signed in: the form that was kept, or the page that they wanted.
+fn signed_in(visit: &Visit, to: &str, kept: KeptForm, cookie: &Cookie<'static>) -> PageResult {
+    let fields = kept.pairs()?;
+    let answer = match SessionToken::parse(cookie.value()) {
+        Some(token) if !fields.is_empty() => ok(&KeptPage {
+            layout: visit.layout(None),
+            action: kept.address,
+            csrf: token.form_token(),
+            fields,
+        }),
+        _ => see_other(to),
+    };
+    Ok(with_cookie(answer, cookie)?)
 }
 
 /// The person or administrator with this name; `None` for a name that nobody can have.

@@ -4,8 +4,10 @@
 //! - `password`: hashing, checking, and choosing passwords
 //! - `setup`: the page at the setup address
 //! - `form`: the page to sign in
+//! - `link`: the box there that links a user of Home Assistant
 
 pub(crate) mod form;
+mod link;
 pub(crate) mod password;
 pub(crate) mod setup;
 

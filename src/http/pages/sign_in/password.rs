@@ -180,7 +180,7 @@ pub(crate) async fn change_own(
     admin_call(&visit.app, set, |_| "main").await?;
     log::info!("a password was changed");
     // This browser stays signed in, with a token that nobody has a copy of.
-    visit.visitor.sign_in(&visit.app, (owner, hash)).await
+    visit.visitor.sign_in(&visit.app, (owner, hash), None).await
 }
 
 #[cfg(test)]

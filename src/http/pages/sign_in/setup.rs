@@ -11,6 +11,7 @@ use base64::Engine as _;
 use base64::prelude::BASE64_URL_SAFE_NO_PAD;
 use subtle::ConstantTimeEq as _;
 
+use super::link::{LinkChoice, wanted_link};
 use super::password::{Hashing, chosen};
 use crate::admin::{AdminError, set_first_password};
 use crate::domain::{Password, SessionOwner};
@@ -82,6 +83,7 @@ impl fmt::Debug for SetupToken {
 struct SetupPage {
     layout: Layout,
     token: String,
+    link: Option<LinkChoice>,
 }
 
 impl SetupPage {
@@ -93,13 +95,18 @@ pub(crate) async fn show(visit: Visit, setup: Data<Setup>) -> PageResult {
     let token = visit.param("token")?;
     check_open(&visit, &setup, &token)?;
     let layout = visit.layout(None);
-    Ok(ok(&SetupPage { layout, token }))
+    Ok(ok(&SetupPage {
+        layout,
+        token,
+        link: LinkChoice::of(&visit),
+    }))
 }
 
 /// `POST /setup`
 pub(crate) async fn set_up(visit: Visit, setup: Data<Setup>, hashing: Data<Hashing>) -> PageResult {
     let token = visit.field("token")?;
     check_open(&visit, &setup, &token)?;
+    let link = wanted_link(&visit);
     let hash = hashing.hash(chosen(&visit)?).await?;
     // Another visitor may set the password at the same time, so the store decides who is first.
     let (store, first) = (Arc::clone(&visit.app.store), hash.clone());
@@ -111,7 +118,7 @@ pub(crate) async fn set_up(visit: Visit, setup: Data<Setup>, hashing: Data<Hashi
     log::info!("the administrator password was set");
     let cookie = visit
         .visitor
-        .sign_in(&visit.app, (SessionOwner::Administrator, hash))
+        .sign_in(&visit.app, (SessionOwner::Administrator, hash), link)
         .await?;
     Ok(with_cookie(see_other("settings/sensor/new"), &cookie)?)
 }

@@ -4,7 +4,7 @@
 use askama::Template;
 
 use super::device::Device;
-use super::devices::{DevicesPage, device_name, devices};
+use super::devices::{ChoicesPage, device_name, devices};
 use super::on_broker::OnBroker;
 use super::recipe::{Ingredients, RecipeStep, recipe};
 use crate::admin::{NewKey, Request, SensorRow, new_api_id, new_api_key};
@@ -79,10 +79,13 @@ pub(crate) async fn show(visit: Visit) -> PageResult {
             let parameters = [("id", sensor.sensor_id.as_str()), ("device", device)];
             address("settings/sensor/connect", &parameters)
         };
-        return Ok(ok(&DevicesPage {
+        let language = visit.language();
+        return Ok(ok(&ChoicesPage {
             layout: layout(&visit)?,
-            devices: devices(visit.language(), of),
-            sensor: Some(sensor.name.clone()),
+            title: language.fill("wizard-title-of", [("name", sensor.name.as_str().into())]),
+            question: language.say("wizard-which-device"),
+            choices: devices(language, Device::ALL, of),
+            back: "settings".to_owned(),
         }));
     };
     page(&visit, sensor, device, None)

@@ -1,4 +1,4 @@
-//! The choice of the device, and the names of devices and roles.
+//! The page of a choice, the devices to choose, and the names of devices and roles.
 
 use askama::Template;
 
@@ -7,35 +7,38 @@ use crate::domain::Role;
 use crate::http::pages::frame::Layout;
 use crate::texts::Language;
 
-/// The choice of the device, for a new or an existing sensor.
+/// A choice, such as that of the device for a new or an existing sensor.
 #[derive(Template)]
 #[template(path = "wizard/devices.html")]
-pub(super) struct DevicesPage {
+pub(super) struct ChoicesPage {
     pub(super) layout: Layout,
-    pub(super) devices: Vec<DeviceView>,
-    /// The name of the existing sensor.
-    pub(super) sensor: Option<String>,
+    pub(super) title: String,
+    pub(super) question: String,
+    pub(super) choices: Vec<Choice>,
+    /// The address of the page before.
+    pub(super) back: String,
 }
 
-/// A device to choose.
-pub(super) struct DeviceView {
-    name: String,
-    about: String,
+/// Something to choose.
+pub(super) struct Choice {
+    pub(super) name: String,
+    pub(super) about: String,
     /// The address that choosing it leads to.
-    address: String,
+    pub(super) address: String,
 }
 
-/// All devices, each with the address that `address` returns for it.
+/// These devices, each with the address that `address` returns for it.
 pub(super) fn devices(
     language: &Language,
+    all: impl IntoIterator<Item = Device>,
     address: impl Fn(&'static str) -> String,
-) -> Vec<DeviceView> {
-    let view = |device| DeviceView {
+) -> Vec<Choice> {
+    let view = |device| Choice {
         name: device_name(device, language),
         about: language.word("device-about", Device::as_str(device)),
         address: address(device.as_str()),
     };
-    Device::ALL.map(view).into()
+    all.into_iter().map(view).collect()
 }
 
 /// The usual name of a device.

@@ -5,15 +5,15 @@ use askama::Template;
 
 use super::connect;
 use super::device::Device;
-use super::devices::{DevicesPage, device_name, devices};
+use super::devices::device_name;
 use super::on_broker::OnBroker;
-use crate::admin::{NewAccount, OrNone, Request, SensorTerms};
-use crate::domain::{Phases, Plan, Role, Sensor, SensorId};
-use crate::http::pages::frame::address::address;
+use super::questions::{Thing, back_of, question};
+use crate::admin::{OrNone, Request, SensorTerms};
+use crate::domain::{Role, Sensor, SensorId};
 use crate::http::pages::frame::admin_call::admin_call;
 use crate::http::pages::frame::response::{ok, see_other};
 use crate::http::pages::frame::{Layout, PageError, PageResult, Visit};
-use crate::http::pages::settings::parts::{account_names, layout, zones};
+use crate::http::pages::settings::parts::{account_names, add_first_account, layout, zones};
 
 #[derive(Template)]
 #[template(path = "wizard/sensor.html")]
@@ -29,10 +29,18 @@ struct SensorFormPage {
     /// The api_id of the key that the form will make, if the device has one.
     api_id: String,
     broker: Option<OnBroker>,
+    /// The part of the home that the sensor measures, if it was asked before.
+    thing: Option<Thing>,
+    /// Its usual name and role; empty for none.
+    thing_name: String,
+    thing_role: &'static str,
+    /// The address of the question before.
+    back: String,
 }
 
 impl SensorFormPage {
     fn new(visit: &Visit, device: Device) -> Result<Self, PageError> {
+        let thing: Option<Thing> = visit.param("what")?.parse().ok();
         let accounts = account_names(&visit.app);
         let is_first = accounts.is_empty();
         let registry = visit.app.store.registry();
@@ -46,22 +54,20 @@ impl SensorFormPage {
             sensors: registry.sensors().map(sensor).collect(),
             api_id: connect::fresh_api_id()?,
             broker: OnBroker::of(&visit.app, device),
+            back: back_of(thing),
+            thing_name: thing.map_or_else(String::new, |it| it.name(visit.language())),
+            thing_role: thing.and_then(Thing::role).map_or("", Role::as_str),
+            thing,
         })
     }
 }
 
-/// `GET /settings/sensor/new`: the devices; with `device`, the form.
+/// `GET /settings/sensor/new`: the questions that lead to a device; with `device`, the form.
 pub(crate) async fn show(visit: Visit) -> PageResult {
-    let Ok(device) = visit.param("device")?.parse() else {
-        return Ok(ok(&DevicesPage {
-            layout: layout(&visit)?,
-            devices: devices(visit.language(), |device| {
-                address("settings/sensor/new", &[("device", device)])
-            }),
-            sensor: None,
-        }));
-    };
-    Ok(ok(&SensorFormPage::new(&visit, device)?))
+    match visit.param("device")?.parse() {
+        Ok(device) => Ok(ok(&SensorFormPage::new(&visit, device)?)),
+        Err(_) => question(&visit),
+    }
 }
 
 /// `POST /settings/sensor/new`: adds the first account if there is none, then the sensor, then its
@@ -94,20 +100,8 @@ pub(crate) async fn add(visit: Visit) -> PageResult {
         let text = visit.language().fill("wizard-id-taken", values);
         return Err(PageError::form("id", text));
     }
+    add_first_account(&visit).await?;
     let account = visit.field("account")?;
-    if account_names(app).is_empty() {
-        let first = Request::AddAccount(NewAccount {
-            name: account.clone(),
-            plan: Plan::Paid,
-            zone: visit.field("tz")?,
-            phases: Phases::Separate,
-        });
-        let added = admin_call(app, first, |field| match field {
-            "tz" => "tz",
-            _ => "account",
-        });
-        added.await?;
-    }
     let part_of = Some(visit.field("part_of")?);
     let part_of = part_of.filter(|it| role == Role::SubMeter && !it.is_empty());
     let sensor = Request::AddSensor {

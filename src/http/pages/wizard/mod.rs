@@ -3,6 +3,7 @@
 //! reloaded, and opened again for any sensor.
 //!
 //! - `device`, `recipe`: the devices, and the steps to set up each
+//! - `questions`: what is in the home, and how it sends
 //! - `devices`: the choice of the device; `form`: the form that adds its sensor
 //! - `on_broker`: whether it was heard on the broker
 //! - `connect`: the lines to copy, with a fresh key
@@ -14,4 +15,5 @@ mod device;
 mod devices;
 pub(crate) mod form;
 mod on_broker;
+mod questions;
 mod recipe;

@@ -32,7 +32,8 @@ pub(super) async fn delete(
 }
 
 fn answer(app: &AppState, account: &AccountName) -> HttpResponse {
-    let row = home_assistant_row(&app.store.registry(), account);
+    let terms = app.settings.in_force().config.home_terms();
+    let row = home_assistant_row(&app.store.registry(), account, &terms);
     let homes = app.homes.list();
     let mut read = homes.iter().filter(|it| it.settings().account == *account);
     // Paths of the machine concern its administrator alone.

@@ -14,10 +14,10 @@ use sha2::{Digest, Sha256};
 
 use crate::domain::{
     Account, AccountName, ApiId, ApiKey, Between, Credential, Currency, Decimal, EntryKind,
-    LocalDate, Membership, Meter, MeterKind, MicroWh, Password, PasswordHash, Person, PersonName,
-    Phases, Plan, PowerLimit, Reading, Role, Scope, Sensor, SensorId, SentParts, ServiceSetting,
-    Session, SessionId, SessionOwner, SettingValue, Sign, SilentAfter, TimeRange, WallName,
-    WallTablet, Zone,
+    HomeUser, HomeUserId, LinkedUser, LocalDate, Membership, Meter, MeterKind, MicroWh, Password,
+    PasswordHash, Person, PersonName, Phases, Plan, PowerLimit, Reading, Role, Scope, Sensor,
+    SensorId, SentParts, ServiceSetting, Session, SessionId, SessionOwner, SettingValue, Sign,
+    SilentAfter, TimeRange, WallName, WallTablet, Zone,
 };
 use crate::ledger::contract::{
     ContractChange, DayList, FlatContract, FlatTerms, Label, PriceSeries, SeriesPrice,
@@ -1102,7 +1102,7 @@ fn person_and_tablet() -> (Person, WallTablet) {
 }
 
 #[test]
-fn people_and_tablets_come_along_without_sessions() {
+fn people_and_tablets_come_along_without_sessions_and_links() {
     let dir = tempfile::tempdir().unwrap();
     let store = administered(&dir.path().join("data"));
     let (person, tablet) = person_and_tablet();
@@ -1114,6 +1114,13 @@ fn people_and_tablets_come_along_without_sessions() {
     let runtime = tokio::runtime::Builder::new_current_thread().build();
     let begun = store.edit_async(move |edit| edit.begin_session(session, &password()));
     runtime.unwrap().block_on(begun).unwrap();
+    let linked = LinkedUser {
+        user: HomeUser::new(HomeUserId::new("0f3c").unwrap(), []).unwrap(),
+        owner: SessionOwner::Administrator,
+        linked: at(NOW),
+    };
+    let link = store.edit(move |edit| edit.link_user(linked, &password()));
+    link.unwrap();
     let file = dir.path().join("backup");
     let written = take(&store, &file).unwrap();
     assert_eq!((written.counts.people, written.counts.tablets), (1, 1));
@@ -1122,6 +1129,7 @@ fn people_and_tablets_come_along_without_sessions() {
     assert_eq!(copy.person(&person.name), Some(&person));
     assert_eq!(copy.tablet(&tablet.session), Some(&tablet));
     assert!(copy.session(&SessionId([1; 32]), at(NOW)).is_none());
+    assert_eq!(copy.linked_users().count(), 0);
 }
 
 #[test]

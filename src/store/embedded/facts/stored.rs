@@ -15,12 +15,13 @@ const SUSPENDED: &[u8] = b"suspended";
 pub(crate) const ACCESS_IS_SUSPENDED: &str = "keys, people and wall tablets are refused, because one that was revoked may have come back: look at `wattkeeper key list`, \
      `person list` and `wall list`, remove who should not be there, and let the others in with `wattkeeper check --confirm`";
 /// The kinds of records that grant access.
-const ACCESS: [RecordKind; 5] = [
+const ACCESS: [RecordKind; 6] = [
     RecordKind::Administrator,
     RecordKind::Sessions,
     RecordKind::People,
     RecordKind::Tablets,
     RecordKind::Credentials,
+    RecordKind::LinkedUsers,
 ];
 
 /// About how many bytes a record takes besides the key and the value.

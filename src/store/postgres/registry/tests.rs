@@ -12,10 +12,10 @@ use proptest::prelude::*;
 use super::PostgresRegistry;
 use crate::domain::time::at;
 use crate::domain::{
-    Account, AccountName, ApiId, ApiKey, Credential, Currency, Decimal, EntryKind, LocalDate,
-    Membership, Meter, MeterKind, Password, PasswordHash, Person, PersonName, Phases, Plan, Role,
-    Scope, Sensor, SensorId, SentParts, ServiceSetting, Session, SessionId, SessionOwner,
-    SettingValue, WallName, WallTablet, Zone,
+    Account, AccountName, ApiId, ApiKey, Credential, Currency, Decimal, EntryKind, HomeUser,
+    HomeUserId, LinkedUser, LocalDate, Membership, Meter, MeterKind, Password, PasswordHash,
+    Person, PersonName, Phases, Plan, Role, Scope, Sensor, SensorId, SentParts, ServiceSetting,
+    Session, SessionId, SessionOwner, SettingValue, WallName, WallTablet, Zone,
 };
 use crate::ledger::contract::{DateSpan, DayList, Label, SeriesPrice};
 use crate::ledger::notice::{Notice, NoticeChange, NoticeKey, NoticeKind, NoticeSubject};
@@ -194,10 +194,11 @@ fn people_or_more(
             let session = Session::begun(SessionId([a; 32]), owner, at(i64::from(b)));
             edit.begin_session(session, &password)
         }
-        11 => {
+        11 if b % 4 == 0 => {
             edit.end_session(SessionId([a; 32]));
             Ok(())
         }
+        11 => change_link((a, b), &password, edit),
         12 => {
             let euros = (b % 2 == 0).then(|| Currency::new("EUR").unwrap());
             let of = (&label, euros.as_ref());
@@ -220,6 +221,33 @@ fn people_or_more(
         21 => edit.remove_entry(&account(a), EntryKind::Format, &EntryName::Name(label)),
         what => facts_or_more((what, a, b), edit),
     }
+}
+
+/// Links a user of Home Assistant, begins a session of theirs, or unlinks them.
+fn change_link(
+    (a, b): (u8, u8),
+    password: &PasswordHash,
+    edit: &mut RegistryEdit<'_>,
+) -> Result<(), StoreError> {
+    let id = HomeUserId::new(&format!("user {}", a % 3)).unwrap();
+    let owner = SessionOwner::Person(person(b, password).name);
+    if b % 4 == 1 {
+        return edit.unlink_user(&id, (a % 2 == 0).then_some(&owner));
+    }
+    let session = Session {
+        by: Some(id.clone()),
+        ..Session::begun(SessionId([a; 32]), owner.clone(), at(i64::from(b)))
+    };
+    if b % 4 == 2 {
+        return edit.begin_linked_session(session);
+    }
+    let linked = LinkedUser {
+        user: HomeUser::new(id, ["Anna"]).unwrap(),
+        owner,
+        linked: at(i64::from(b)),
+    };
+    edit.link_user(linked, password)?;
+    edit.begin_linked_session(session)
 }
 
 fn facts_or_more(

@@ -3,7 +3,7 @@
 //! | kind | key | record |
 //! | --- | --- | --- |
 //! | `administrator` | `password` | the argon2id hash of the password as a PHC string |
-//! | `sessions` | SHA-256 of the token of the session, as 64 hexadecimal digits | when it began, when it was used last; in version 2, of a person's session, also their name |
+//! | `sessions` | see `session_records.rs` | sessions |
 //! | `people`, `tablets` | see `people_records.rs` | people and their rights; wall tablets |
 //! | `accounts` | see `account_records.rs` | accounts |
 //! | `credentials` | `api_id` | account, scope, label, hash of the key |
@@ -14,6 +14,7 @@
 //! | `series` | see `series_records.rs` | the names of price series |
 //! | `days` | see `day_records.rs` | lists of announced days |
 //! | `settings` | see `setting_records.rs` | settings of the service |
+//! | `linked-users` | see `linked_user_records.rs` | users of Home Assistant who are signed in by their visits |
 //! | `notices` | see `notice_records.rs` | notices for people |
 //! | `uses` | `api_id` | when the credential was used last |
 //!
@@ -22,14 +23,11 @@
 
 mod single;
 
-use std::collections::BTreeMap;
-
 use serde::{Deserialize, Serialize};
 
 use crate::domain::{
     AccountName, ApiId, Between, Credential, EntryKind, KeyHash, Meter, MeterKind, PasswordHash,
-    PersonName, PowerLimit, Role, Rollover, Scope, Sensor, SensorId, SentParts, Session, SessionId,
-    SessionOwner, Sign, SilentAfter, Timestamp,
+    PowerLimit, Role, Rollover, Scope, Sensor, SensorId, SentParts, Sign, SilentAfter, Timestamp,
 };
 use crate::store::error::StoreError;
 use crate::store::records::{RecordKind, RecordsView, record};
@@ -38,10 +36,12 @@ use crate::store::registry::contract_records;
 use crate::store::registry::correction_records;
 use crate::store::registry::day_records;
 use crate::store::registry::entry::KindEntries;
+use crate::store::registry::linked_user_records;
 use crate::store::registry::notice_records;
 use crate::store::registry::people_records::{self, tablet_of};
 use crate::store::registry::registered::Registry;
 use crate::store::registry::series_records;
+use crate::store::registry::session_records;
 use crate::store::registry::setting_records;
 use crate::store::registry::shared_map::SharedMap;
 
@@ -50,8 +50,6 @@ pub(crate) const PASSWORD_KEY: &[u8] = b"password";
 
 /// The version of each of these records.
 const VERSION: u8 = 1;
-/// The version of the record of a person's session.
-const PERSONS_VERSION: u8 = 2;
 /// The version of the record of a sensor with settings that version 1 lacks.
 const SENSOR_VERSION: u8 = 2;
 
@@ -131,8 +129,9 @@ impl Registry {
                 self.administrator = record::optional(password, |value| password_of(&value))
                     .ok_or_else(|| damaged("administrator", PASSWORD_KEY))?;
             }
-            RecordKind::Sessions => self.sessions = sessions(view)?,
+            RecordKind::Sessions => self.sessions = session_records::load(view)?,
             RecordKind::People => self.people = people_records::load(view)?,
+            RecordKind::LinkedUsers => self.linked_users = linked_user_records::load(view)?,
             RecordKind::Tablets => {
                 let tablets = all(view, kind, "wall tablet", tablet_of)?;
                 let tablets = tablets.into_iter();
@@ -190,20 +189,6 @@ impl Registry {
     }
 }
 
-/// All sessions. A session with a damaged record has ended: the browser signs in again, and no
-/// reading is lost.
-fn sessions(view: &dyn RecordsView) -> Result<BTreeMap<SessionId, Session>, StoreError> {
-    let mut sessions = BTreeMap::new();
-    for (key, value) in view.all(RecordKind::Sessions)? {
-        if let Some(session) = session_of(&key, &value) {
-            sessions.insert(session.id, session);
-        } else {
-            log::warn!("the record of a session is damaged: the session has ended");
-        }
-    }
-    Ok(sessions)
-}
-
 pub(crate) fn encode_credential(credential: &Credential) -> Result<Vec<u8>, StoreError> {
     let record = CredentialRecord {
         account: credential.account.as_str().to_owned(),
@@ -246,18 +231,6 @@ pub(crate) fn encode_sensor(sensor: &Sensor, removed: bool) -> Result<Vec<u8>, S
 
 pub(crate) fn encode_password(password: &PasswordHash) -> Result<Vec<u8>, StoreError> {
     record::encode(VERSION, &password.as_str())
-}
-
-pub(crate) fn encode_session(session: &Session) -> Result<Vec<u8>, StoreError> {
-    let (created_ms, used_ms) = (session.created.millis(), session.last_used.millis());
-    match &session.owner {
-        SessionOwner::Administrator => record::encode(VERSION, &(created_ms, used_ms)),
-        // With a version of its own: a build without people must not take it for the
-        // administrator's.
-        SessionOwner::Person(name) => {
-            record::encode(PERSONS_VERSION, &(created_ms, used_ms, name.as_str()))
-        }
-    }
 }
 
 pub(crate) fn encode_last_use(last_used: Timestamp) -> Result<Vec<u8>, StoreError> {
@@ -342,38 +315,6 @@ pub(crate) fn password_of(value: &[u8]) -> Option<PasswordHash> {
     // Parsed, not only decoded: a hash that argon2id cannot read would refuse every password.
     let hash: String = record::decode(VERSION, value)?;
     PasswordHash::parse(&hash)
-}
-
-/// The key of a session, as hexadecimal digits: no byte of a key may be 0xFF (`records/keys.rs`).
-pub(crate) fn session_key(id: &SessionId) -> String {
-    let digits = id.0.iter().map(|byte| format!("{byte:02x}"));
-    digits.collect()
-}
-
-fn session_of(key: &[u8], value: &[u8]) -> Option<Session> {
-    let (owner, created_ms, last_used_ms) = if value.first() == Some(&PERSONS_VERSION) {
-        let (created_ms, used_ms, name): (i64, i64, String) =
-            record::decode(PERSONS_VERSION, value)?;
-        let owner = SessionOwner::Person(PersonName::new(&name).ok()?);
-        (owner, created_ms, used_ms)
-    } else {
-        let (created_ms, used_ms): (i64, i64) = record::decode(VERSION, value)?;
-        (SessionOwner::Administrator, created_ms, used_ms)
-    };
-    let mut id = [0; 32];
-    let digits = std::str::from_utf8(key)
-        .ok()
-        .filter(|text| text.len() == 64)?;
-    for (place, byte) in id.iter_mut().enumerate() {
-        let digits = digits.get(2 * place..2 * place + 2)?;
-        *byte = u8::from_str_radix(digits, 16).ok()?;
-    }
-    Some(Session {
-        id: SessionId(id),
-        owner,
-        created: Timestamp::from_millis(created_ms)?,
-        last_used: Timestamp::from_millis(last_used_ms)?,
-    })
 }
 
 pub(super) fn last_use_of(key: &[u8], value: &[u8]) -> Option<(ApiId, Timestamp)> {

@@ -11,8 +11,12 @@ fn from_nothing_to_a_reading(scripts: Scripts) {
         browser.fill("#again", "correct horse");
         browser.click("main button");
         browser.wait_for_page("/settings/sensor/new");
+        browser.click("a[href$='home=no']");
+        browser.wait_for_page("/settings/sensor/new?home=no");
+        browser.click("a[href$='what=other']");
+        browser.wait_for_page("/settings/sensor/new?what=other");
         browser.click("a[href$='device=script']");
-        browser.wait_for_page("/settings/sensor/new?device=script");
+        browser.wait_for_page("/settings/sensor/new?what=other&device=script");
         browser.choose("#tz", "Europe/Berlin");
         browser.fill("#name", "Kitchen");
         browser.click("input[value=sub-meter]");
