@@ -63,11 +63,11 @@ pub(crate) use entries::{entry_row, put_entry};
 pub use error::AdminError;
 pub use events::{EventPage, EventRow, EventWalk, EventsAsked};
 pub use home_assistant::{
-    HomeAssistantRequest, HomeAssistantRow, SensorWishes, TokenPlace, home_assistant_row,
+    CountForm, HomeAssistantRequest, HomeAssistantRow, SensorWishes, TokenPlace, home_assistant_row,
 };
 pub(crate) use home_assistant::{
     home_assistant_rows, known_home_assistant, put_home_assistant, remove_home_assistant,
-    typed_home_assistant,
+    set_sending, typed_home_assistant,
 };
 pub(crate) use house::{known_sensors, put_house};
 pub use ledger::{EnergyForm, LedgerRequest, StatementForm, StatementOf};

@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 
 use super::error::HomeAssistantError;
-use crate::domain::{AccountName, HomeAssistantAddress, Secret};
+use crate::domain::{AccountName, HomeAssistantAddress, HomeAssistantEntry, Secret};
 use crate::store::{Registry, explain_denied};
 
 /// A Home Assistant, as a connection to it needs it.
@@ -44,6 +44,22 @@ impl LinkToken {
 }
 
 impl LinkSettings {
+    /// Those of an account's Home Assistant, with its stored token or file.
+    #[must_use]
+    pub fn of(
+        registry: &Registry,
+        account: &AccountName,
+        home: &HomeAssistantEntry,
+        ca_file: Option<PathBuf>,
+    ) -> Self {
+        let token = registry.home_assistant_token(account, &home.address);
+        Self {
+            address: home.address.clone(),
+            token: LinkToken::new(token, home.token_file.as_ref().map(PathBuf::from)),
+            ca_file,
+        }
+    }
+
     /// The token. Blocks on the disk.
     pub(super) fn token(&self) -> Result<Secret, HomeAssistantError> {
         let token = match &self.token {
@@ -68,7 +84,10 @@ impl LinkSettings {
 
 impl HistorySettings {
     /// The account whose history is sent.
-    pub(super) fn account(&self, registry: &Registry) -> Result<AccountName, HomeAssistantError> {
+    ///
+    /// # Errors
+    /// [`HomeAssistantError`] if there is none, or if nobody says which one.
+    pub fn account(&self, registry: &Registry) -> Result<AccountName, HomeAssistantError> {
         let mut all = registry.accounts().map(|account| &account.name);
         if let Some(name) = &self.account {
             let found = all.find(|known| *known == name).cloned();

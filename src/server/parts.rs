@@ -12,7 +12,7 @@ use super::offered;
 use crate::backups::{BackupSettings, BackupThread};
 use crate::config::{Config, InForce, LiveSettings, Supervisor};
 use crate::home_assistant::{
-    HistorySender, HistorySettings, HomeAssistantReaders, ReadHomes, SentHistory,
+    HistorySenders, HistoryWishes, HomeAssistantReaders, ReadHomes, SentHistory,
 };
 use crate::http::gate::AppState;
 use crate::ingest::Ingest;
@@ -81,7 +81,7 @@ struct RunningParts {
     mqtt: ServicePart<ClientSettings, Client>,
     poll: ServicePart<Vec<PollSettings>, Poller>,
     prices: ServicePart<Vec<PriceSourceSettings>, PriceFetcher>,
-    history: ServicePart<HistorySettings, HistorySender>,
+    history: ServicePart<HistoryWishes, HistorySenders>,
     /// With the certificates that they trust.
     homes: ServicePart<Option<PathBuf>, HomeAssistantReaders>,
     backups: ServicePart<BackupSettings, BackupThread>,
@@ -188,12 +188,15 @@ impl RunningParts {
         self.prices.follow(to_ask, |_| {
             PriceFetcher::start((Arc::clone(store), clock.clone()), sources)
         })?;
-        let settings = config.home_assistant.history();
-        let tallies = history.follow(settings.as_slice());
-        self.history.follow(settings.filter(|_| leads), |_| {
-            let base = (Arc::clone(store), clock.clone());
-            HistorySender::start(base, tallies)
-        })?;
+        let wishes = config.home_assistant.histories();
+        self.history
+            .follow(leads.then(|| wishes.clone()), |wishes| {
+                let base = (Arc::clone(store), clock.clone());
+                HistorySenders::start(base, wishes, Arc::clone(history))
+            })?;
+        if !leads {
+            history.follow(&wishes.wanted(&store.registry()));
+        }
         let trusted = leads.then(|| config.home_assistant.trusted());
         self.homes.follow(trusted, |trusted| {
             let base = (Arc::clone(store), ingest.clone(), clock.clone());

@@ -28,6 +28,9 @@ pub struct HomeAssistantEntry {
     /// The sensors that it feeds.
     #[serde(default)]
     pub sensors: Vec<FedSensor>,
+    /// Whether the history of the account is sent to it.
+    #[serde(default)]
+    pub send: bool,
 }
 
 /// A sensor that Home Assistant feeds.
@@ -158,6 +161,7 @@ mod tests {
             address: "http://ha.lan:8123".parse().unwrap(),
             token_file: None,
             sensors,
+            send: false,
         };
         let good = entry(vec![fed("a", Some("sensor.a")), fed("b", Some("sensor.a"))]);
         assert_eq!(good.check(), Ok(()));

@@ -26,5 +26,7 @@ mod states;
 pub use self::progress::{HomeProgress, ReadHomes, ReadStage};
 pub use self::readers::HomeAssistantReaders;
 
+#[cfg(test)]
+pub(super) use self::registers::registers_of;
 #[cfg(any(test, fuzzing))]
 pub(super) use self::states::fuzz as fuzz_states;

@@ -1,30 +1,21 @@
-//! The threads of all Home Assistants, and the one that follows the entries of accounts.
+//! The threads of all Home Assistants, which follow the entries of accounts.
 
 use std::io;
 use std::path::PathBuf;
 use std::sync::Arc;
-use std::sync::mpsc::{RecvTimeoutError, Sender, channel};
-use std::thread::{self, JoinHandle};
-use std::time::Duration;
 
 use super::home::HomeThread;
-use super::progress::{ReadHome, ReadHomes, ReaderSettings};
+use super::progress::{ReadHomes, ReaderSettings};
 use crate::domain::{Clock, HomeAssistantEntry};
-use crate::home_assistant::settings::{LinkSettings, LinkToken};
+use crate::home_assistant::followed::FollowedThreads;
+use crate::home_assistant::settings::LinkSettings;
 use crate::ingest::Ingest;
 use crate::store::{Registry, Store};
 
-/// How often the entries are looked at.
-const LOOK_EVERY: Duration = Duration::from_secs(1);
-
 /// All threads. Dropping this stops them.
 pub struct HomeAssistantReaders {
-    stop: Sender<()>,
-    thread: Option<JoinHandle<()>>,
+    _threads: FollowedThreads,
 }
-
-/// Those that run, with their settings.
-type RunningHomes = Vec<(Arc<ReadHome>, HomeThread)>;
 
 impl HomeAssistantReaders {
     /// Starts the thread that follows the entries, whose connections trust these certificates.
@@ -36,38 +27,14 @@ impl HomeAssistantReaders {
         ca_file: Option<PathBuf>,
         homes: Arc<ReadHomes>,
     ) -> io::Result<Self> {
-        let (stop, stopping) = channel::<()>();
-        let follow = move || {
-            let mut running = RunningHomes::new();
-            loop {
-                let wanted = wanted(&store.registry(), ca_file.as_ref());
-                let tallies = homes.follow(&wanted);
-                // The old ones end before new ones begin.
-                running.retain(|(home, _)| tallies.iter().any(|it| Arc::ptr_eq(it, home)));
-                for home in tallies {
-                    if running.iter().any(|(known, _)| Arc::ptr_eq(known, &home)) {
-                        continue;
-                    }
-                    let base = (Arc::clone(&store), ingest.clone(), clock.clone());
-                    match HomeThread::start(base, Arc::clone(&home)) {
-                        Ok(thread) => running.push((home, thread)),
-                        Err(error) => {
-                            log::error!("home_assistant: a thread could not be started: {error}");
-                        }
-                    }
-                }
-                match stopping.recv_timeout(LOOK_EVERY) {
-                    Err(RecvTimeoutError::Timeout) => {}
-                    Ok(()) | Err(RecvTimeoutError::Disconnected) => break,
-                }
-            }
-            homes.follow(&[]);
+        let registry = Arc::clone(&store);
+        let wanted = move || wanted(&registry.registry(), ca_file.as_ref());
+        let begin = move |home| {
+            let base = (Arc::clone(&store), ingest.clone(), clock.clone());
+            HomeThread::start(base, home)
         };
-        let thread = thread::Builder::new().name("home-assistants".into());
-        Ok(Self {
-            stop,
-            thread: Some(thread.spawn(follow)?),
-        })
+        let threads = FollowedThreads::start("home-assistants", homes, wanted, begin)?;
+        Ok(Self { _threads: threads })
     }
 }
 
@@ -76,28 +43,12 @@ fn wanted(registry: &Registry, ca_file: Option<&PathBuf>) -> Vec<ReaderSettings>
     let accounts = registry.home_assistant_accounts();
     let settings = accounts.filter_map(|account| {
         let home = registry.home_assistant(account)?;
-        let token = registry.home_assistant_token(account, &home.address);
-        let link = LinkSettings {
-            address: home.address.clone(),
-            token: LinkToken::new(token, home.token_file.as_ref().map(PathBuf::from)),
-            ca_file: ca_file.cloned(),
-        };
         // Without sensors nobody is asked.
         (!home.sensors.is_empty()).then(|| ReaderSettings {
             account: account.clone(),
-            link,
+            link: LinkSettings::of(registry, account, home, ca_file.cloned()),
             sensors: home.sensors.clone(),
         })
     });
     settings.take(HomeAssistantEntry::MOST_IN_ALL).collect()
-}
-
-impl Drop for HomeAssistantReaders {
-    fn drop(&mut self) {
-        // It may have ended by a panic, which was already logged.
-        let _ = self.stop.send(());
-        if let Some(thread) = self.thread.take() {
-            let _ = thread.join();
-        }
-    }
 }

@@ -2,24 +2,13 @@
 //! certificates they trust, and its readers how far they are. A command that has the store open
 //! itself asks here, too.
 
-use std::path::PathBuf;
-
 use crate::admin::{
-    AdminError, HomeAssistantRequest, HomeAssistantRow, Response, home_assistant_rows,
-    known_home_assistant, known_sensors, put_home_assistant, put_house, remove_home_assistant,
-    typed_home_assistant,
+    AdminError, HomeAssistantRequest, Response, home_assistant_rows, known_home_assistant,
+    put_home_assistant, put_house, remove_home_assistant, set_sending, typed_home_assistant,
 };
-use crate::config::LiveSettings;
-use crate::domain::{AccountName, HomeAssistantEntry, Secret, Timestamp};
-use crate::home_assistant::{HouseProposal, LinkSettings, LinkToken, ReadHomes, propose};
-use crate::store::Store;
-
-/// The store, the settings of its service, and its readers; none of a service that does not run.
-pub(crate) struct HomeAssistantsOf<'a> {
-    pub(crate) store: &'a Store,
-    pub(crate) settings: &'a LiveSettings,
-    pub(crate) homes: &'a ReadHomes,
-}
+use crate::domain::{Secret, Timestamp};
+use crate::home_assistant::{HomeAssistantError, LinkSettings, who_answers};
+use crate::http::gate::HomeAssistantsOf;
 
 /// Carries out a request. Blocks, for a question to Home Assistant for minutes.
 ///
@@ -63,6 +52,26 @@ pub(crate) fn run(
             let rows = home_assistant_rows(&of.store.registry(), Some(account.as_str()))?;
             Ok(Response::HomeAssistants(rows))
         }
+        HomeAssistantRequest::Send { account, send } => {
+            let known = known_home_assistant(&registry, account.as_deref())?;
+            if send {
+                let link = of.link(&known.account, &known.home_assistant, &none);
+                may_send(&link).map_err(|error| {
+                    AdminError::Refused(format!("Home Assistant at {}: {error}", link.address))
+                })?;
+            }
+            set_sending(of.store, &known.account, send)?;
+            let account = Some(known.account.as_str());
+            let rows = home_assistant_rows(&of.store.registry(), account)?;
+            Ok(Response::HomeAssistants(rows))
+        }
+        HomeAssistantRequest::Compare(form) => {
+            let compared = of.compare(&form, now)?;
+            let compared = compared.map_err(|error| {
+                AdminError::Refused(format!("Home Assistant cannot be compared: {error}"))
+            });
+            Ok(Response::Counted(Box::new(compared?)))
+        }
         HomeAssistantRequest::Remove { account } => {
             let known = known_home_assistant(&registry, account.as_deref())?;
             remove_home_assistant(of.store, &known.account)?;
@@ -71,49 +80,12 @@ pub(crate) fn run(
     }
 }
 
-impl HomeAssistantsOf<'_> {
-    /// The terms of a connection; without a typed token, with that of the store.
-    pub(crate) fn link(
-        &self,
-        account: &AccountName,
-        home: &HomeAssistantEntry,
-        typed: &Secret,
-    ) -> LinkSettings {
-        let token = if typed.is_set() {
-            typed.clone()
-        } else {
-            let registry = self.store.registry();
-            registry.home_assistant_token(account, &home.address)
-        };
-        let in_force = self.settings.in_force();
-        LinkSettings {
-            address: home.address.clone(),
-            token: LinkToken::new(token, home.token_file.as_ref().map(PathBuf::from)),
-            ca_file: in_force.config.home_assistant.trusted(),
-        }
-    }
-
-    fn propose(
-        &self,
-        account: &AccountName,
-        link: &LinkSettings,
-        now: Timestamp,
-    ) -> Result<HouseProposal, AdminError> {
-        let known = known_sensors(&self.store.registry(), account);
-        propose(link, &known, now).map_err(|error| {
-            AdminError::Refused(format!("Home Assistant at {}: {error}", link.address))
-        })
-    }
-
-    /// The same row with how far it was read.
-    pub(crate) fn with_progress(&self, row: HomeAssistantRow) -> HomeAssistantRow {
-        let homes = self.homes.list();
-        let mut own = homes
-            .iter()
-            .filter(|it| it.settings().account == row.account);
-        HomeAssistantRow {
-            reading: own.next().map(|it| it.progress().told()),
-            ..row
-        }
-    }
+/// Asks whether a token may send history. Blocks.
+///
+/// # Errors
+/// [`HomeAssistantError::NotAdministrator`]; the reason why it does not answer.
+pub(crate) fn may_send(link: &LinkSettings) -> Result<(), HomeAssistantError> {
+    let who = who_answers(link)?;
+    let may = who.is_administrator.then_some(());
+    may.ok_or(HomeAssistantError::NotAdministrator)
 }

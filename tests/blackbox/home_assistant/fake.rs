@@ -366,9 +366,18 @@ impl State {
                 "5minute" => &entity.fine,
                 _ => &entity.hours,
             };
-            let mut rows: Vec<_> = rows.iter().filter(|row| range.contains(&row.0)).collect();
+            let rows = rows.iter().filter(|row| range.contains(&row.0));
+            let mut rows: Vec<_> = rows.copied().collect();
             if period == "month" {
-                rows.dedup_by_key(|row| row.0 / (31 * 24 * HOUR));
+                // With the values at its end.
+                rows.dedup_by(|later, first| {
+                    let month = |row: &(i64, f64, f64)| row.0 / (31 * 24 * HOUR);
+                    let is_same = month(later) == month(first);
+                    if is_same {
+                        (first.1, first.2) = (later.1, later.2);
+                    }
+                    is_same
+                });
             }
             let rows = rows.into_iter().map(|(start, state, sum)| {
                 if entity.unit.ends_with('h') {

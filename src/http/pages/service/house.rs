@@ -13,7 +13,7 @@ use crate::home_assistant::{
     HomeAssistantIdentity, HomeSensor, HouseProposal, LinkSettings, ProposedSensor, WhyLeftOut,
     propose,
 };
-use crate::http::operate::home_assistant::HomeAssistantsOf;
+use crate::http::gate::HomeAssistantsOf;
 use crate::http::pages::frame::account_scope::known_account;
 use crate::http::pages::frame::response::leads_to;
 use crate::http::pages::frame::{PageError, PageResult, Visit, figures};
@@ -178,23 +178,17 @@ impl HouseRow {
 }
 
 /// The terms of a connection to a Home Assistant.
-fn link_of(
+pub(super) fn link_of(
     visit: &Visit,
     account: &AccountName,
     home: &HomeAssistantEntry,
     token: &Secret,
 ) -> LinkSettings {
-    let app = &visit.app;
-    let of = HomeAssistantsOf {
-        store: &app.store,
-        settings: &app.settings,
-        homes: &app.homes,
-    };
-    of.link(account, home, token)
+    HomeAssistantsOf::of(&visit.app).link(account, home, token)
 }
 
 /// The Home Assistant that answered, and the rights of the token.
-fn identity_text(identity: &HomeAssistantIdentity, language: &Language) -> String {
+pub(super) fn identity_text(identity: &HomeAssistantIdentity, language: &Language) -> String {
     let rights = if identity.is_administrator {
         language.say("ha-administrator")
     } else {

@@ -30,6 +30,8 @@ pub(in crate::http::pages) fn layout(visit: &Visit) -> Result<Layout, PageError>
         "polled" => Some(language.say("polled-done")),
         "ha" => Some(language.say("ha-done")),
         "ha-sensors" => Some(language.say("ha-sensors")),
+        "ha-sends" => Some(language.say("ha-sends")),
+        "ha-sends-not" => Some(language.say("ha-sends-not")),
         "ha-removed" => Some(language.say("ha-removed")),
         "source" => Some(language.say("sources-done")),
         "source-removed" => Some(language.say("sources-removed")),

@@ -1,0 +1,90 @@
+//! The connections to the Home Assistants of accounts, with the certificates that the service trusts.
+
+use super::state::AppState;
+use crate::admin::{AdminError, CountForm, HomeAssistantRow, known_sensors};
+use crate::config::LiveSettings;
+use crate::domain::{AccountName, HomeAssistantEntry, Secret, Timestamp};
+use crate::home_assistant::{
+    HomeAssistantError, HomeComparison, HomeComparisons, HouseProposal, LinkSettings, LinkToken,
+    ReadHomes, propose,
+};
+use crate::store::Store;
+
+/// The store, the settings of its service, and its readers; none of a service that does not run.
+pub(crate) struct HomeAssistantsOf<'a> {
+    pub(crate) store: &'a Store,
+    pub(crate) settings: &'a LiveSettings,
+    pub(crate) homes: &'a ReadHomes,
+    pub(crate) comparisons: &'a HomeComparisons,
+}
+
+impl<'a> HomeAssistantsOf<'a> {
+    /// Those of a running service.
+    pub(crate) fn of(app: &'a AppState) -> Self {
+        Self {
+            store: &app.store,
+            settings: &app.settings,
+            homes: &app.homes,
+            comparisons: &app.comparisons,
+        }
+    }
+
+    /// The terms of a connection; without a typed token, with that of the store.
+    pub(crate) fn link(
+        &self,
+        account: &AccountName,
+        home: &HomeAssistantEntry,
+        typed_token: &Secret,
+    ) -> LinkSettings {
+        let trusted = self.settings.in_force().config.home_assistant.trusted();
+        let kept = LinkSettings::of(&self.store.registry(), account, home, trusted);
+        let is_typed = typed_token.is_set() && home.token_file.is_none();
+        let typed = is_typed.then(|| LinkToken::Typed(typed_token.clone()));
+        LinkSettings {
+            token: typed.unwrap_or_else(|| kept.token.clone()),
+            ..kept
+        }
+    }
+
+    /// Compares what a Home Assistant counted with the ledger. Blocks, for minutes.
+    ///
+    /// # Errors
+    /// As [`CountForm::question`]; the inner one if it cannot be compared.
+    pub(crate) fn compare(
+        &self,
+        form: &CountForm,
+        now: Timestamp,
+    ) -> Result<Result<HomeComparison, HomeAssistantError>, AdminError> {
+        let (known, question) = form.question(self.store, now)?;
+        let link = self.link(&known.account, &known.home_assistant, &Secret::default());
+        Ok(self.comparisons.compare(self.store, &link, &question, now))
+    }
+
+    /// Asks one about the house. Blocks, for minutes.
+    ///
+    /// # Errors
+    /// [`AdminError::Refused`] if it does not answer.
+    pub(crate) fn propose(
+        &self,
+        account: &AccountName,
+        link: &LinkSettings,
+        now: Timestamp,
+    ) -> Result<HouseProposal, AdminError> {
+        let known = known_sensors(&self.store.registry(), account);
+        propose(link, &known, now).map_err(|error| {
+            AdminError::Refused(format!("Home Assistant at {}: {error}", link.address))
+        })
+    }
+
+    /// The same row with how far it was read.
+    pub(crate) fn with_progress(&self, row: HomeAssistantRow) -> HomeAssistantRow {
+        let homes = self.homes.list();
+        let mut own = homes
+            .iter()
+            .filter(|it| it.settings().account == row.account);
+        HomeAssistantRow {
+            reading: own.next().map(|it| it.progress().told()),
+            ..row
+        }
+    }
+}
