@@ -81,6 +81,8 @@ pub struct SensorWishes {
     pub leave_out: Vec<String>,
     /// Entities that feed one of another role than the proposed one, or that are not proposed.
     pub roles: Vec<(String, Role)>,
+    /// Whether its prices are taken: numbers as a contract, entities as price series.
+    pub with_prices: bool,
 }
 
 /// Where the token of a Home Assistant is.
@@ -202,6 +204,7 @@ pub(crate) fn typed_home_assistant(
     let sensors = known.map(|known| known.sensors.clone());
     let home = HomeAssistantEntry {
         send: known.is_some_and(|known| known.send),
+        prices: known.map(|known| known.prices.clone()).unwrap_or_default(),
         address,
         token_file,
         sensors: sensors.unwrap_or_default(),

@@ -69,7 +69,7 @@ pub(crate) use home_assistant::{
     home_assistant_rows, known_home_assistant, put_home_assistant, remove_home_assistant,
     set_sending, typed_home_assistant,
 };
-pub(crate) use house::{known_sensors, put_house};
+pub(crate) use house::{flat_contract, known_sensors, put_house};
 pub use ledger::{EnergyForm, LedgerRequest, StatementForm, StatementOf};
 pub use message::{ImportHow, NewAccount, NewKey, ReadingRange, Request};
 pub use money_rows::{DayListRow, DayRow, PricePageRow, PriceRow, SeriesRow};

@@ -40,7 +40,7 @@ pub enum Response {
     HomeAssistants(Vec<HomeAssistantRow>),
     /// The house, as its Home Assistant knows it.
     House(Box<HouseProposal>),
-    /// What a Home Assistant counted, beside what the meters measured.
+    /// The energy that a Home Assistant counted, beside that of the ledger.
     Counted(Box<HomeComparison>),
     /// Day lists.
     DayLists(Vec<DayListRow>),

@@ -15,8 +15,8 @@ use crate::admin::{
 use crate::config::LiveSettings;
 use crate::domain::{PowerPart, Role};
 use crate::home_assistant::{
-    CountedMonth, HomeComparison, HomeComparisons, HomeProgress, HomeSensor, HouseProposal,
-    ProposedSensor, ReadHomes,
+    CountedMonth, GridPrice, GridPrices, HomeComparison, HomeComparisons, HomeProgress, HomeSensor,
+    HouseProposal, ProposedSensor, ReadHomes,
 };
 use crate::http::gate::HomeAssistantsOf;
 use crate::http::operate::home_assistant;
@@ -54,6 +54,10 @@ pub(super) enum HomeAssistantCommand {
         /// An entity, and the role of its sensor, such as sensor.car=sub-meter; may be repeated
         #[arg(long, value_name = "ENTITY=ROLE")]
         role: Vec<String>,
+        /// Also take the prices of its Energy dashboard: a number becomes a flat contract, if there is
+        /// none, and an entity feeds the price series of its name
+        #[arg(long, conflicts_with = "unasked")]
+        with_prices: bool,
         /// Add it without asking it first, and without further sensors
         #[arg(long)]
         unasked: bool,
@@ -111,12 +115,17 @@ impl HomeAssistantCommand {
                 token_file,
                 leave_out,
                 role,
+                with_prices,
                 unasked,
                 of,
             } => {
                 let roles = role.iter().map(|text| role_of(text));
                 let roles = roles.collect::<Result<_>>()?;
-                let wishes = SensorWishes { leave_out, roles };
+                let wishes = SensorWishes {
+                    leave_out,
+                    roles,
+                    with_prices,
+                };
                 // The service has another working directory.
                 let token_file = token_file.map(std::path::absolute).transpose()?;
                 let request = HomeAssistantRequest::Add {
@@ -166,7 +175,11 @@ fn test(global: &Global, account: Option<String>) -> Result<()> {
         return print_json(&house);
     }
     print_line(&identity_text(&house))?;
-    print_table(&house.sensors)
+    print_table(&house.sensors)?;
+    house
+        .prices
+        .iter()
+        .try_for_each(|it| print_line(&prices_text(it)))
 }
 
 fn compare(global: &Global, form: CountForm) -> Result<()> {
@@ -222,6 +235,23 @@ fn identity_text(house: &HouseProposal) -> String {
         identity.version,
         identity.person,
         left_out.collect::<String>()
+    )
+}
+
+fn prices_text(prices: &GridPrices) -> String {
+    let text = |price: &Option<GridPrice>| match price {
+        Some(GridPrice::Number(number)) => {
+            format!(
+                "{number} {}",
+                prices.currency.as_deref().unwrap_or("(no currency)")
+            )
+        }
+        Some(GridPrice::Entity(entity)) => format!("that of {entity}"),
+        None => "unknown".to_owned(),
+    };
+    let [import, export] = [&prices.import, &prices.export].map(text);
+    format!(
+        "A kilowatt-hour costs: {import}. For one fed back: {export}. `wattkeeper ha add --with-prices` takes these."
     )
 }
 

@@ -18,7 +18,7 @@ pub(super) struct FollowedThreads {
 }
 
 impl FollowedThreads {
-    /// Starts a thread with this name that looks at what is `wanted`, and `begin`s a thread for each.
+    /// Starts a thread with this name that looks at the `wanted` settings, and `begin`s a thread for each.
     ///
     /// # Errors
     /// The system's error if it cannot start a thread.

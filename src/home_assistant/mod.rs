@@ -18,7 +18,7 @@
 //! - `asking`: the connection on a thread of its own; `recorder`: the recorder, over one
 //! - `identity`: who answers at an address
 //! - `dashboard`: the house on the Energy dashboard; `guess`: one without it; `metadata`: units of
-//!   statistics; `proposal`: the sensors that the house could have
+//!   statistics; `prices`: prices on the dashboard; `proposal`: the sensors that the house could have
 //! - `values`: the values of statistics; `reading`: history and new states become readings
 //! - `comparison`: what was counted there, beside the ledger
 //! - `followed`: threads that follow the entries of accounts
@@ -41,6 +41,7 @@ mod message;
 mod metadata;
 mod month;
 mod pass;
+mod prices;
 mod proposal;
 mod reading;
 mod recorder;
@@ -59,6 +60,7 @@ pub use self::comparison::{
 };
 pub use self::error::HomeAssistantError;
 pub use self::identity::{HomeAssistantIdentity, who_answers};
+pub use self::prices::{GridPrice, GridPrices};
 pub use self::proposal::{
     HomeSensor, HouseProposal, KnownSensors, ProposedSensor, WhyLeftOut, propose,
 };

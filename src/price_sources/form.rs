@@ -8,7 +8,7 @@ use toml::Table;
 
 use super::address::SourceUrl;
 use super::fields::{FormError, FormFieldReader, wrong};
-use super::unit::PriceUnit;
+use crate::domain::PriceUnit;
 use crate::domain::words::words;
 use crate::domain::{LocalDate, Timestamp, Zone};
 use crate::ledger::contract::Label;

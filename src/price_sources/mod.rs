@@ -6,7 +6,7 @@
 //!
 //! - `form`: how a source is asked, and how its answers are read; `fields`: its fields, one by one
 //! - `known`: the sources in the folder `price-sources`
-//! - `address`: addresses with places to fill in; `unit`: units of prices
+//! - `address`: addresses with places to fill in
 //! - `settings`: a source of an account
 //! - `error`: why there are no prices
 //! - `question`: the address and the header of a request
@@ -37,7 +37,6 @@ mod settings;
 mod tally;
 mod trial;
 mod turn;
-mod unit;
 
 pub use self::error::SourceError;
 pub use self::fetcher::PriceFetcher;

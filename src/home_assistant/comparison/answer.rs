@@ -8,7 +8,7 @@ use crate::domain::{AccountName, EntityId, SensorId, Timestamp};
 use crate::home_assistant::identity::HomeAssistantIdentity;
 use crate::ledger::EventKind;
 
-/// What a Home Assistant counted, beside what the meters measured.
+/// The energy that a Home Assistant counted, beside that of the ledger.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct HomeComparison {
     /// The account.
@@ -30,7 +30,7 @@ pub struct CountedMonth {
     pub month: String,
     /// When it begins.
     pub from: Timestamp,
-    /// When it, or what is known of it, ends.
+    /// When it ends, or its known part.
     pub to: Timestamp,
     /// The energy that Home Assistant counted; `None` if it has no statistic until its end.
     pub counted: Option<f64>,
@@ -67,7 +67,7 @@ pub struct CountEvent {
 }
 
 impl CountedDifference {
-    /// The range in which the page of events has what explains it.
+    /// The range of the events that explain it.
     #[must_use]
     pub fn shown_range(&self) -> (Timestamp, Timestamp) {
         let event = self.event.as_ref().map(|it| it.time);

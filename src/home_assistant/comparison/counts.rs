@@ -43,7 +43,7 @@ pub(super) struct MeasuredHours {
 
 /// How far around a month a late value is looked for.
 pub(super) const AROUND_MS: i64 = 2 * MS_PER_DAY;
-/// The most differences of a month that are told: the largest.
+/// The most differences of a month that are kept: the largest.
 const MOST_TOLD: usize = 12;
 /// Within so many hours, a register that is off its course is back, and a late value has come.
 const SOON_MS: i64 = 2 * MS_PER_DAY;
@@ -274,7 +274,7 @@ impl MeasuredHours {
 }
 
 /// Parts without a reason that cancel each other within some days, maybe with a gap between them, are
-/// late values: what one hour counts too much is missing in others.
+/// late values: the surplus of one hour is missing in others.
 fn settle_late(parts: &mut [CountPart]) {
     let mut from = 0;
     while from < parts.len() {
@@ -297,7 +297,7 @@ fn settle_late(parts: &mut [CountPart]) {
             }
             to += 1;
         }
-        // Energy of an hour that is cut by the end of what is known does not cancel.
+        // Energy of an hour at the end of the known time does not cancel.
         let is_late = all > 0.0 && sum.abs() <= usual.max(all * 0.05);
         for part in parts.get_mut(from..to).unwrap_or_default() {
             if is_late && part.reason.is_none() {

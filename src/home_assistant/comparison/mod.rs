@@ -1,6 +1,6 @@
-//! What Home Assistant counted, beside what the meter measured by the ledger, month by month.
+//! The energy that Home Assistant counted, beside that of the ledger, month by month.
 //!
-//! - `question`: which months of which sensors
+//! - `question`: the months and the sensors
 //! - `reader`: asks Home Assistant and the ledger
 //! - `counts`: a month of a sensor, taken apart; `reason`: why a step differs
 //! - `answer`: the result

@@ -1,4 +1,4 @@
-//! Which months of which sensors are compared.
+//! The months and the sensors that are compared.
 
 use std::ops::Range;
 

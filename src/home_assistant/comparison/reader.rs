@@ -25,7 +25,7 @@ use crate::store::{Store, StoreError};
 
 /// All of it may take so long.
 const WITHIN: Duration = Duration::from_mins(5);
-/// Before the first month, so that the first row of a statistic is told from one that goes on.
+/// Before the first month, so that the first row of a statistic differs from one that goes on.
 const BEFORE_MS: i64 = 33 * MS_PER_DAY;
 const LONGEST_MONTH_MS: i64 = 31 * MS_PER_DAY;
 /// A statistic without newer rows may still get them.

@@ -14,7 +14,7 @@ use crate::ledger::EventKind;
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum CountReason {
-    /// The register fell or jumped, and what it showed was counted as energy.
+    /// The register fell or jumped, and its new value was counted as energy.
     Reset,
     /// A value that was far too high was counted.
     Spike,
@@ -65,13 +65,13 @@ pub(super) const ROUNDING_WH: f64 = 0.5;
 const UNIT_FACTORS: [f64; 4] = [1e3, 1e6, 1e-3, 1e-6];
 /// A fall by more than a tenth is a reset for Home Assistant.
 const RESET_BELOW: f64 = 0.9;
-/// What is so many times the measured energy is implausible.
+/// So many times the measured energy is implausible.
 const IMPLAUSIBLE: f64 = 10.0;
 
 /// How a register left its course, until it is back.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) struct OffCourse {
-    /// The reason of the step in which it left.
+    /// The reason of its first step away.
     pub(super) reason: CountReason,
     /// The register before that.
     pub(super) level: f64,

@@ -166,7 +166,7 @@ impl Course {
     }
 }
 
-/// What there is of a fault: rows, what the ledger gets, and the reasons that are right.
+/// A fault at work: rows, the registers of the ledger, and the reasons that are right.
 struct Injected {
     course: Course,
     rows: Vec<StatisticRow>,
@@ -198,7 +198,7 @@ impl Fault {
         )
     }
 
-    /// Changes states, or what is done with the sum.
+    /// Changes states, or the sum.
     fn put_into(self, course: &mut Course, hour: usize, dice: &mut Dice) {
         let state = hour * STATES + dice.roll(2..9);
         let register = course.truth[state];
@@ -307,7 +307,7 @@ const MIDDLES: [&str; 3] = [
     "2025-10-31T23:00:00",
 ];
 
-/// The months before and after the middle, as they are told: the energy that was counted and measured in
+/// The months before and after the middle, as they are explained: the energy that was counted and measured in
 /// each, and the reasons.
 fn told(
     one: &Injected,
@@ -344,7 +344,7 @@ fn now() -> Timestamp {
     at("2026-06-01T00:00:00")
 }
 
-/// What is told wrongly of a fault.
+/// The mistakes in the explanation of a fault.
 fn mistakes(one: &Injected, store: &Store, house: &HouseSensors, is_knowable: bool) -> Vec<String> {
     let mut wrong = Vec::new();
     let months = told(one, store, house);
@@ -368,7 +368,7 @@ fn mistakes(one: &Injected, store: &Store, house: &HouseSensors, is_knowable: bo
     wrong
 }
 
-/// Injects faults; returns how many, and what is told wrongly.
+/// Injects faults; returns their number, and all mistakes.
 fn check(seed: u64, faults: &[(Fault, usize)]) -> (usize, Vec<String>) {
     let mut dice = Dice(seed);
     let dir = tempfile::tempdir().unwrap();

@@ -43,11 +43,13 @@ fn wanted(registry: &Registry, ca_file: Option<&PathBuf>) -> Vec<ReaderSettings>
     let accounts = registry.home_assistant_accounts();
     let settings = accounts.filter_map(|account| {
         let home = registry.home_assistant(account)?;
-        // Without sensors nobody is asked.
-        (!home.sensors.is_empty()).then(|| ReaderSettings {
+        // Without sensors and prices nobody is asked.
+        let is_read = !home.sensors.is_empty() || !home.prices.is_empty();
+        is_read.then(|| ReaderSettings {
             account: account.clone(),
             link: LinkSettings::of(registry, account, home, ca_file.cloned()),
             sensors: home.sensors.clone(),
+            prices: home.prices.clone(),
         })
     });
     settings.take(HomeAssistantEntry::MOST_IN_ALL).collect()

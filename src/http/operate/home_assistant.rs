@@ -3,12 +3,14 @@
 //! itself asks here, too.
 
 use crate::admin::{
-    AdminError, HomeAssistantRequest, Response, home_assistant_rows, known_home_assistant,
-    put_home_assistant, put_house, remove_home_assistant, set_sending, typed_home_assistant,
+    AdminError, HomeAssistantRequest, Response, SensorWishes, change_contracts, flat_contract,
+    home_assistant_rows, known_home_assistant, put_home_assistant, put_house,
+    remove_home_assistant, set_sending, typed_home_assistant,
 };
-use crate::domain::{Secret, Timestamp};
-use crate::home_assistant::{HomeAssistantError, LinkSettings, who_answers};
+use crate::domain::{AccountName, HomeAssistantEntry, Secret, Timestamp};
+use crate::home_assistant::{GridPrices, HomeAssistantError, LinkSettings, who_answers};
 use crate::http::gate::HomeAssistantsOf;
+use crate::ledger::contract::ContractChange;
 
 /// Carries out a request. Blocks, for a question to Home Assistant for minutes.
 ///
@@ -43,11 +45,7 @@ pub(crate) fn run(
             let (account, home) = typed_home_assistant(&registry, place, (token_file, &none))?;
             match sensors {
                 None => put_home_assistant(of.store, &account, home, none)?,
-                Some(wishes) => {
-                    let link = of.link(&account, &home, &none);
-                    let chosen = wishes.choose(of.propose(&account, &link, now)?)?;
-                    put_house(of.store, &account, (home, none), &chosen, now)?;
-                }
+                Some(wishes) => take_house(of, (&account, home), &wishes, now)?,
             }
             let rows = home_assistant_rows(&of.store.registry(), Some(account.as_str()))?;
             Ok(Response::HomeAssistants(rows))
@@ -78,6 +76,30 @@ pub(crate) fn run(
             Ok(Response::Done)
         }
     }
+}
+
+/// Adds the sensors of a house as its Home Assistant proposes it and, if that is wished, the prices. Blocks.
+fn take_house(
+    of: &HomeAssistantsOf<'_>,
+    (account, home): (&AccountName, HomeAssistantEntry),
+    wishes: &SensorWishes,
+    now: Timestamp,
+) -> Result<(), AdminError> {
+    let none = Secret::default();
+    let house = of.propose(account, &of.link(account, &home, &none), now)?;
+    let prices = house.prices.clone().filter(|_| wishes.with_prices);
+    let registry = of.store.registry();
+    let flat = prices.as_ref();
+    let flat = flat.map(|it| flat_contract(&registry, account, it));
+    let flat = flat.transpose()?.flatten();
+    let chosen = wishes.choose(house)?;
+    let home = home.with_prices(prices.iter().flat_map(GridPrices::entities));
+    put_house(of.store, account, (home, none), &chosen, now)?;
+    if let Some(flat) = flat {
+        let change = ContractChange::parse(&flat.contract().to_string())?;
+        change_contracts(of.store, account, change)?;
+    }
+    Ok(())
 }
 
 /// Asks whether a token may send history. Blocks.

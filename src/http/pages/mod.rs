@@ -211,6 +211,7 @@ fn settings_pages() -> Vec<PageRoutes> {
         ("/settings/home-assistant", vec![get(Administrator, home_assistant::show), form(Administrator, home_assistant::save, home_assistant::show)]),
         ("/settings/home-assistant/house", vec![form(Administrator, home_assistant::look, home_assistant::show)]),
         ("/settings/home-assistant/sensors", vec![form(Administrator, house::take, home_assistant::show)]),
+        ("/settings/home-assistant/prices", vec![form(Administrator, house::take_prices, home_assistant::show)]),
         ("/settings/home-assistant/send", vec![form(Administrator, home_assistant::send, home_assistant::show)]),
         ("/settings/home-assistant/counted", vec![get(Administrator, counted::show)]),
         ("/settings/home-assistant/remove", vec![post(Administrator, home_assistant::remove)]),

@@ -5,11 +5,11 @@ use std::collections::BTreeMap;
 use super::length::with_ends;
 use super::time::AnswerClock;
 use super::{AnswerEntry, entsoe, json, table};
+use crate::domain::PriceUnit;
 use crate::domain::{Currency, LocalDate, TimeRange};
 use crate::ledger::contract::{Label, SeriesPrice};
 use crate::price_sources::error::SourceError;
 use crate::price_sources::form::{AnswerFormat, SourceContent, SourceForm};
-use crate::price_sources::unit::PriceUnit;
 
 /// The content of an answer.
 #[derive(Clone, Debug, PartialEq, Eq)]

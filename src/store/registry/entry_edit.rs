@@ -222,6 +222,7 @@ mod tests {
                     token_file: Some(path),
                     sensors: Vec::new(),
                     send: false,
+                    prices: Vec::new(),
                 }))
             }
         }

@@ -96,6 +96,7 @@ mod tests {
             token_file: None,
             sensors: Vec::new(),
             send: false,
+            prices: Vec::new(),
         }
     }
 

@@ -1,4 +1,4 @@
-//! What Home Assistant counted, beside what the meter measured: by command, page and API.
+//! The energy that Home Assistant counted, beside that of the ledger: by command, page and API.
 
 use std::collections::BTreeMap;
 
@@ -181,7 +181,7 @@ fn each_difference_has_its_reason_and_leads_to_its_events() {
         assert_eq!(found[name], expected, "{name}: {compared}");
     }
     assert_eq!(found["old"], ["renamed"]);
-    // What the ledger measured is the energy of `GET /energy`.
+    // The energy of the ledger is that of `GET /energy`.
     let month = compared["months"].as_array().unwrap().iter();
     let mut month = month.filter(|it| it["sensor_id"] == "dip" && it["reasons"][0].is_object());
     let month = month.next().unwrap();
@@ -277,7 +277,7 @@ fn told_by_the_api(place: &Place, serving: &Serving, home: &HomeAssistant) {
     let (status, text) = get("&start_time=2026-03-01&end_time=2026-02-01");
     assert_eq!(status, 400, "{text}");
     assert_eq!(get("&sensor_id=none").0, 400);
-    // One that breaks off is told, and the next question is answered.
+    // A break is shown, and the next question is answered.
     home.with(|state| state.closes_at = Some(state.commands.len() + 3));
     let (status, text) = get("");
     assert_eq!(status, 502, "{text}");

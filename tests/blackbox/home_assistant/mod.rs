@@ -8,6 +8,7 @@ mod history;
 mod hostile;
 mod house;
 mod live;
+mod prices;
 mod real;
 mod sending;
 mod sent;

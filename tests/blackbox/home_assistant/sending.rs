@@ -67,7 +67,7 @@ fn one_wish_sends_the_history_and_another_ends_it() {
     eventually("the end", || {
         (!metrics(&serving).contains("wattkeeper_home_assistant_hours_total")).then_some(())
     });
-    // What was sent stays.
+    // The sent hours stay.
     assert!(home.has("house_energy", &corrected).is_some());
     let stderr = serving.stop();
     assert!(!stderr.contains(TOKEN), "{stderr}");

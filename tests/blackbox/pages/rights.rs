@@ -144,6 +144,7 @@ const ROUTES: &[(&str, &str, &str, &str)] = &[
     ("POST", "/settings/polled/remove", "section=x&account=home", "ssnnnY"),
     ("GET",  "/settings/home-assistant", "", "ssnnnY"),
     ("POST", "/settings/home-assistant", "account=home&address=&token=", "ssnnnY"),
+    ("POST", "/settings/home-assistant/prices", "account=home&entity=sensor.price", "ssnnnn"),
     ("POST", "/settings/home-assistant/send", "account=home", "ssnnnn"),
     ("GET",  "/settings/home-assistant/counted?account=home", "", "ssnnnn"),
     ("POST", "/settings/home-assistant/house", "account=home", "ssnnnn"),

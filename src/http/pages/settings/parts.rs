@@ -32,6 +32,7 @@ pub(in crate::http::pages) fn layout(visit: &Visit) -> Result<Layout, PageError>
         "ha-sensors" => Some(language.say("ha-sensors")),
         "ha-sends" => Some(language.say("ha-sends")),
         "ha-sends-not" => Some(language.say("ha-sends-not")),
+        "ha-prices" => Some(language.say("ha-prices")),
         "ha-removed" => Some(language.say("ha-removed")),
         "source" => Some(language.say("sources-done")),
         "source-removed" => Some(language.say("sources-removed")),

@@ -3,11 +3,12 @@
 use std::fmt;
 use std::str::FromStr;
 
-use crate::domain::{Currency, Decimal};
+use super::currency::Currency;
+use super::decimal::Decimal;
 
-/// The unit of a source's prices, such as `EUR/MWh` or `ct/kWh`.
+/// The unit of prices, such as `EUR/MWh` or `ct/kWh`.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) struct PriceUnit {
+pub struct PriceUnit {
     text: String,
     /// How many digits the point moves to the left, for the price of a kilowatt-hour.
     shift: u32,
@@ -58,7 +59,8 @@ impl fmt::Display for PriceUnit {
 
 impl PriceUnit {
     /// The currency of its prices, if it says which one that is.
-    pub(super) fn currency(&self) -> Option<Currency> {
+    #[must_use]
+    pub fn currency(&self) -> Option<Currency> {
         let (money, _) = self.text.split_once('/')?;
         let hundredth = HUNDREDTHS.iter().find(|(name, _)| *name == money);
         Currency::new(hundredth.map_or(money, |(_, currency)| currency)).ok()
@@ -66,7 +68,8 @@ impl PriceUnit {
 
     /// The price of a kilowatt-hour, rounded to a millionth, halves away from zero. `None` if the
     /// text is not a decimal with a point, or too large.
-    pub(super) fn price(&self, text: &str) -> Option<Decimal> {
+    #[must_use]
+    pub fn price(&self, text: &str) -> Option<Decimal> {
         let (is_negative, digits) = match text.strip_prefix('-') {
             Some(digits) => (true, digits),
             None => (false, text),
