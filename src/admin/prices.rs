@@ -7,7 +7,7 @@ use super::money_rows::{PricePageRow, PriceRow, SeriesRow};
 use super::names::owner;
 use super::response::Response;
 use crate::domain::{AccountName, Currency, TimeRange, Timestamp};
-use crate::ledger::contract::{Label, PriceSeries};
+use crate::ledger::contract::{Label, PriceSeries, per_megawatt_hour};
 use crate::store::Store;
 
 /// A request about price series. The account is `None` if there is only one.
@@ -26,6 +26,8 @@ pub enum PriceRequest {
         series: String,
         /// The currency of the prices; empty if it is not known.
         currency: String,
+        /// Whether the unit of the prices was named, so that any size is right.
+        has_unit: bool,
         /// At most [`Store::IMPORT_CHUNK`] of them.
         prices: Vec<PriceRow>,
     },
@@ -67,6 +69,7 @@ pub(super) fn run(store: &Store, request: PriceRequest) -> Result<Response, Admi
             account,
             series,
             currency,
+            has_unit,
             prices,
         } => {
             let prices = prices.into_iter().map(PriceRow::price);
@@ -76,7 +79,7 @@ pub(super) fn run(store: &Store, request: PriceRequest) -> Result<Response, Admi
             let series = PriceSeries::new(label(&series)?, prices);
             let series = series.map_err(|error| AdminError::Refused(error.to_string()))?;
             let series = series.in_currency(typed_currency(&currency)?);
-            put_prices(store, &owner(account)?, series)?;
+            put_prices(store, &owner(account)?, series, has_unit)?;
             Ok(Response::Done)
         }
         PriceRequest::Page {
@@ -114,12 +117,14 @@ pub(super) fn run(store: &Store, request: PriceRequest) -> Result<Response, Admi
 ///
 /// # Errors
 /// [`AdminError::Field`] if their currency is another one than that of the contracts or of the
-/// series; [`AdminError::Unfit`] if there would be too many, [`AdminError::Store`]. Some of the
-/// prices may already be stored then.
+/// series, or if they look like prices of a megawatt-hour and nobody named their unit;
+/// [`AdminError::Unfit`] if there would be too many, [`AdminError::Store`]. Some of the prices may
+/// already be stored then.
 pub fn put_prices(
     store: &Store,
     account: &AccountName,
     mut series: PriceSeries,
+    has_unit: bool,
 ) -> Result<(), AdminError> {
     let registry = store.registry();
     let contracts = registry.contracts(account);
@@ -131,6 +136,15 @@ pub fn put_prices(
             "the prices are in {found}, and the contracts in {expected}; expected prices in {expected}, because none are converted"
         );
         return Err(wrong("currency", problem, None));
+    }
+    let currency = found.or(expected);
+    let doubtful = per_megawatt_hour(series.prices(), currency).filter(|_| !has_unit);
+    if let Some(middle) = doubtful {
+        let currency = currency.map_or("EUR", Currency::as_str);
+        let problem = format!(
+            "half of the prices are {middle} or more per kWh; name their unit: {currency}/MWh, or {currency}/kWh if they are right"
+        );
+        return Err(wrong("unit", problem, None));
     }
     if let Some(known) = registry.series_name(account, series.name()) {
         series = series.named(known.clone());

@@ -35,6 +35,15 @@ pub(super) fn answer(question: &str) -> Result<Option<String>> {
 
 /// The text of a file of at most `most` bytes; `-` is standard input.
 pub(super) fn read_text(path: &Path, most: usize) -> Result<String> {
+    let text = read_bytes(path, most)?;
+    String::from_utf8(text).with_context(|| format!("reading {}", path.display()))
+}
+
+/// Reads a file; - is standard input.
+///
+/// # Errors
+/// If it cannot be read, or is longer than `most` bytes.
+pub(super) fn read_bytes(path: &Path, most: usize) -> Result<Vec<u8>> {
     let limit = u64::try_from(most).unwrap_or(u64::MAX);
     let mut text = Vec::new();
     let reading = || format!("reading {}", path.display());
@@ -52,7 +61,7 @@ pub(super) fn read_text(path: &Path, most: usize) -> Result<String> {
     if text.len() > most {
         bail!("{} is longer than {most} bytes", path.display());
     }
-    String::from_utf8(text).with_context(reading)
+    Ok(text)
 }
 
 /// Reads the first line of standard input, without its end. For a line longer than `most` bytes, at

@@ -9,14 +9,17 @@ use serde_json::json;
 
 use super::args::Global;
 use super::contract::{OwnerArgs, ShownContract};
-use super::input::read_text;
+use super::input::read_bytes;
 use super::output::{TableRow, aligned, parsed, print_json, print_line};
 use crate::admin::{
-    ContractRequest, LedgerRequest, PricePageRow, PriceRequest, PriceRow, Request, SeriesRow,
+    AccountRow, ContractRequest, LedgerRequest, PricePageRow, PriceRequest, PriceRow, Request,
+    SeriesRow,
 };
-use crate::domain::Timestamp;
+use crate::domain::{Timestamp, Zone};
 use crate::house::{CheapestAnswer, CheapestForm};
-use crate::ledger::contract::{Holes, Label, PriceLength, PriceLine, PriceLines, PriceSeries};
+use crate::ingest::table::{DateOrder, DecimalMark};
+use crate::ingest::{FilePrices, PriceFile};
+use crate::ledger::contract::{Holes, Label, PriceLength, PriceLine, PriceLines, PriceUnit};
 use crate::store::{OpenMode, Store};
 
 /// The longest file of prices, in bytes, as for an upload.
@@ -30,8 +33,8 @@ const LONGEST: usize = 16 * 1024 * 1024;
 pub(super) enum PricesCommand {
     /// Read a file of prices into a series; they replace only the prices at the same times
     Import {
-        /// Lines of `time,price`, or a JSON list of objects with time and price; - is standard
-        /// input
+        /// A table with times and prices, such as lines of `time,price`, or a JSON list of objects with
+        /// time and price; - is standard input
         file: PathBuf,
         /// The series, such as day-ahead
         #[arg(long, value_name = "NAME")]
@@ -48,6 +51,8 @@ pub(super) enum PricesCommand {
         /// The currency of the prices [default: that of the series or of the contracts]
         #[arg(long, value_name = "EUR")]
         currency: Option<String>,
+        #[command(flatten)]
+        table: PriceTableArgs,
         #[command(flatten)]
         of: OwnerArgs,
     },
@@ -88,6 +93,54 @@ pub(super) enum PricesCommand {
     },
 }
 
+/// The form of a table of prices, where it does not say it itself
+#[derive(Args)]
+pub(super) struct PriceTableArgs {
+    /// The unit of the prices, such as EUR/kWh, ct/kWh or EUR/MWh [default: that in the file, or of a
+    /// kilowatt-hour]
+    #[arg(long, value_name = "MONEY/ENERGY")]
+    unit: Option<PriceUnit>,
+    /// The column of prices, by its name or its number from 1 [default: the only one]
+    #[arg(long, value_name = "COLUMN")]
+    column: Option<String>,
+    /// The zone of times without one, such as Europe/Berlin [default: that of the account]
+    #[arg(long, value_name = "ZONE", value_parser = Zone::parse)]
+    tz: Option<Zone>,
+    /// Whether the day or the month comes first in dates such as 03/04/2026
+    #[arg(long, value_name = "dmy|mdy")]
+    dates: Option<DateOrder>,
+    /// Whether decimals follow a point or a comma, where the file does not show it
+    #[arg(long, value_name = "point|comma")]
+    decimals: Option<DecimalMark>,
+}
+
+impl PriceTableArgs {
+    fn file(
+        self,
+        length: PriceLength,
+        account: Option<&str>,
+        global: &Global,
+    ) -> Result<PriceFile> {
+        let zone = if let Some(zone) = self.tz {
+            zone
+        } else {
+            let rows: Vec<AccountRow> = global.ask(Request::ListAccounts)?;
+            let is_own = |row: &&AccountRow| account.is_none_or(|account| row.account == account);
+            let row = rows.iter().find(is_own);
+            let zone = row.and_then(|row| Zone::parse(&row.tz).ok());
+            zone.unwrap_or(Zone::UTC)
+        };
+        Ok(PriceFile {
+            zone,
+            column: self.column,
+            unit: self.unit,
+            dates: self.dates,
+            decimals: self.decimals,
+            length,
+        })
+    }
+}
+
 /// A series and a range
 #[derive(Args)]
 pub(super) struct PriceRangeArgs {
@@ -121,8 +174,12 @@ impl PricesCommand {
                 series,
                 length,
                 currency,
+                table,
                 of,
-            } => import(global, &file, (&series, length, currency), &of),
+            } => {
+                let form = table.file(length, of.account.as_deref(), global)?;
+                import(global, &file, (&series, form, currency), &of)
+            }
             Self::List { of } => {
                 let account = of.account;
                 let request = Request::Prices(PriceRequest::List { account });
@@ -198,23 +255,25 @@ fn cheapest(global: &Global, form: CheapestForm, of: OwnerArgs) -> Result<()> {
 fn import(
     global: &Global,
     file: &Path,
-    (series, length, currency): (&str, PriceLength, Option<String>),
+    (series, form, currency): (&str, PriceFile, Option<String>),
     of: &OwnerArgs,
 ) -> Result<()> {
     let name = Label::new(series).context("series")?;
-    let name_of = name.clone();
-    let text = read_text(file, LONGEST)?;
-    let prices = if text.trim_start().starts_with('[') {
-        PriceSeries::parse_json(name, &text, length)?
-    } else {
-        PriceSeries::parse_csv(name, &text, length)?
-    };
+    let (name_of, length) = (name.clone(), form.length);
+    let read = form.read(name, read_bytes(file, LONGEST)?);
+    let FilePrices {
+        series: prices,
+        has_unit,
+    } = read.with_context(|| file.display().to_string())?;
+    let of_unit = prices.currency().map(|it| it.as_str().to_owned());
+    let currency = currency.or(of_unit);
     let (all, contracts) = global.with_store(OpenMode::Existing, |store| {
         for slice in prices.prices().chunks(Store::IMPORT_CHUNK) {
             let () = store.ask(Request::Prices(PriceRequest::Put {
                 account: of.account.clone(),
                 series: series.to_owned(),
                 currency: currency.clone().unwrap_or_default(),
+                has_unit,
                 prices: slice.iter().copied().map(PriceRow::from).collect(),
             }))?;
         }

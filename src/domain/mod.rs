@@ -9,7 +9,7 @@
 //! - `time`: points in time and ranges; `clock`: detection of a temporarily wrong clock
 //! - `calendar`: time zones; `zone_data`: the source of their rules; `interval`: buckets of hours,
 //!   days, months; `date`: dates without a zone; `against`: what a range is compared with
-//! - `unit`, `currency`, `price_unit`: units of power and energy, of money, and of prices
+//! - `unit`, `currency`: units of power and energy, and of money
 //! - `decimal`: exact decimals
 //! - `energy`: exact amounts of energy; `meter`: the settings of a meter
 //! - `secret`: texts that are never shown; `service_setting`: settings of the service that the
@@ -39,7 +39,6 @@ pub(crate) mod number;
 pub mod object;
 pub mod password;
 pub mod person;
-pub mod price_unit;
 pub mod reading;
 pub mod role;
 pub mod secret;
@@ -76,7 +75,6 @@ pub use self::name::NameError;
 pub use self::object::{FromObject, field_at};
 pub use self::password::{Password, PasswordError, PasswordHash};
 pub use self::person::{Membership, Person, PersonName, Rights};
-pub use self::price_unit::PriceUnit;
 pub use self::reading::{Measures, Reading, Register, Upload, UploadedReading};
 pub use self::role::Role;
 pub use self::secret::Secret;

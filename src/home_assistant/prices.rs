@@ -1,7 +1,7 @@
 //! The prices of energy at the grid, as the Energy dashboard has them: `energy/get_prefs`.
 //!
 //! A source at the grid has `number_energy_price` or `entity_energy_price` for each entry of `flow_from`
-//! and of `flow_to` until 2025; from 2026 on for what is drawn, and with `_export` for what is fed back.
+//! and of `flow_to` until 2025; from 2026 on for drawn energy, and with `_export` for energy that is fed back.
 //! Statistics of cost are left alone.
 
 use std::sync::LazyLock;
@@ -57,7 +57,7 @@ static SOURCE: LazyLock<WantedPlaces> = LazyLock::new(|| {
 static CURRENCY: LazyLock<WantedPlaces> = LazyLock::new(|| WantedPlaces::at(["/result/currency"]));
 
 /// The prices in the answer to `energy/get_prefs`: of drawn energy, and of energy that is fed back. Where
-/// several meters have different ones, none is told.
+/// several meters have different ones, there is none.
 pub(super) fn grid_prices(answer: &str) -> Result<[Option<GridPrice>; 2], HomeAssistantError> {
     let mut found = [Vec::new(), Vec::new()];
     let walked = SOURCE.each(answer.as_bytes(), "/result/energy_sources", |_, source| {
@@ -82,7 +82,7 @@ pub(super) fn grid_prices(answer: &str) -> Result<[Option<GridPrice>; 2], HomeAs
     Ok(found.map(|all| <[GridPrice; 1]>::try_from(all).ok().map(|[only]| only)))
 }
 
-/// Adds a price that is not there yet. Two are as many as are told from one.
+/// Adds a price that is not there yet. More than one is as many as two.
 fn put(all: &mut Vec<GridPrice>, price: Option<GridPrice>) {
     let new = price.filter(|price| all.len() < 2 && !all.contains(price));
     all.extend(new);

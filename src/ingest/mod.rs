@@ -43,6 +43,7 @@ pub(crate) use self::charges::Charges;
 pub use self::device::{DeviceAccount, DeviceReading};
 pub(crate) use self::device::{DeviceIngest, DeviceProblem};
 pub use self::error::IngestError;
+pub(crate) use self::file::{FilePrices, PriceFile};
 pub use self::kind::{BACK_SUFFIX, DeviceKind, Way};
 pub use self::log_limit::LogLimit;
 pub use self::quantity::Quantity;

@@ -60,7 +60,9 @@ pub enum SourceError {
     #[error("entry {0} of its answer has no usable {1}")]
     Entry(usize, &'static str),
     /// The answer has two prices for one time.
-    #[error("its answer has two prices for {0}")]
+    #[error(
+        "its answer has two prices for {0}; if it has several rates, choose one with where, such as where = {{ \"/payment_method\" = \"DIRECT_DEBIT\" }}"
+    )]
     Twice(Timestamp),
     /// ENTSO-E's reason for refusing a request.
     #[error("it refuses the request, with the reason {0}; check zone")]

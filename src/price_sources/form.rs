@@ -8,10 +8,9 @@ use toml::Table;
 
 use super::address::SourceUrl;
 use super::fields::{FormError, FormFieldReader, wrong};
-use crate::domain::PriceUnit;
 use crate::domain::words::words;
 use crate::domain::{LocalDate, Timestamp, Zone};
-use crate::ledger::contract::Label;
+use crate::ledger::contract::{Label, PriceUnit};
 
 /// How a source is asked, and how its answers are read.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -48,6 +47,8 @@ pub struct SourceForm {
     pub(super) has_comma: bool,
     /// The content of an answer.
     pub(crate) content: SourceContent,
+    /// Places with the values of the rate that is taken, where an answer has several.
+    pub(super) filters: BTreeMap<String, String>,
     /// Short names of its zones, with the ones that requests have.
     pub(crate) zones: BTreeMap<String, String>,
 }
@@ -108,6 +109,8 @@ words! { AnswerFormat: Json "json", Csv "csv", Entsoe "entsoe"; "json, csv or en
 
 const CLOCK: &str = "a time zone such as Europe/Berlin";
 const DECIMALS: &str = "point or comma";
+const FILTERS: &str =
+    "places with their values, such as { \"/payment_method\" = \"DIRECT_DEBIT\" }";
 const HEADER: &str = "the name of a header and its value with {key}, such as \"X-Api-Key: {key}\"";
 const PLACE: &str =
     "a text: a JSON pointer such as /data/price, or the name of a column; up to 256 bytes";
@@ -126,7 +129,7 @@ const LONGEST_PLACE: usize = 256;
 
 impl SourceForm {
     /// Its fields.
-    pub const FIELDS: [&str; 18] = [
+    pub const FIELDS: [&str; 19] = [
         "url",
         "token_url",
         "header",
@@ -144,6 +147,7 @@ impl SourceForm {
         "decimals",
         "unit",
         "types",
+        "where",
         "zones",
     ];
 
@@ -207,6 +211,7 @@ impl SourceForm {
                 _ => return Err(wrong("decimals", DECIMALS)),
             },
             content: content(&fields)?,
+            filters: fields.texts("where", FILTERS)?,
             zones: fields.texts("zones", ZONES)?,
         })
     }

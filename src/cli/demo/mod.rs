@@ -257,6 +257,7 @@ fn enrol(store: &Arc<Store>, api_id: &ApiId, api_key: &ApiKey, now: Timestamp) -
             account: Some(account()),
             series: "market".into(),
             currency: "EUR".into(),
+            has_unit: false,
             prices: market(hourly_from, &zone, today),
         }),
         Request::AddKey(NewKey {

@@ -101,7 +101,7 @@ impl HomeAssistantEntry {
     /// The most sensors that one feeds: their description fits into a record.
     pub const MOST_SENSORS: usize = 60;
 
-    /// The most entities with prices: of drawn energy, and of what is fed back.
+    /// The most entities with prices: of drawn energy, and of energy that is fed back.
     pub const MOST_PRICES: usize = 2;
 
     /// It with these entities of prices, unless there are none.

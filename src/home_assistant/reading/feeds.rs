@@ -1,4 +1,4 @@
-//! Price series that are fed from entities: their history, what was missed, and each new state.
+//! Price series that are fed from entities: their history, missed states, and each new one.
 
 use std::time::Instant;
 

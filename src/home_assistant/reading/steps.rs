@@ -1,9 +1,9 @@
 //! The states of an entity become the prices of a series: each holds until the next one.
 
 use crate::domain::time::MS_PER_HOUR;
-use crate::domain::{AccountName, Decimal, EntityId, PriceUnit, TimeRange, Timestamp};
+use crate::domain::{AccountName, Decimal, EntityId, TimeRange, Timestamp};
 use crate::home_assistant::error::HomeAssistantError;
-use crate::ledger::contract::{Label, PriceSeries, SeriesPrice};
+use crate::ledger::contract::{Label, PriceSeries, PriceUnit, SeriesPrice};
 use crate::store::{Store, StoreError};
 
 /// A price that holds for less than this is left out: prices do not change by the second.

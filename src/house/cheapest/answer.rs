@@ -142,7 +142,7 @@ impl CheapestAnswer {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::domain::AccountName;
+    use crate::domain::{AccountName, Decimal};
     use crate::house::cheapest::question::CheapestForm;
     use crate::house::tests::{at, open};
     use crate::ledger::contract::{ContractChange, Label, PriceLength, PriceSeries};
@@ -179,7 +179,13 @@ mod tests {
         let [contract, prices, ..] = worked();
         put(&store, &account.name, &format!("[{contract}]"));
         let spot = Label::new("spot").unwrap();
-        let series = PriceSeries::parse_csv(spot, prices, PriceLength::UntilNext).unwrap();
+        let lines = prices.lines().filter_map(|line| {
+            let (time, price) = line.split_once(',')?;
+            let price = Decimal::parse_price(price).ok();
+            Some((Timestamp::parse(time).ok()?, price))
+        });
+        let length = PriceLength::UntilNext;
+        let series = PriceSeries::from_beginnings(spot, lines.collect(), length).unwrap();
         store.put_prices_durably(&account.name, &series).unwrap();
         (store, account)
     }

@@ -14,6 +14,7 @@
 //! - `intervals`: Green Button; `nem12`: NEM12 of Australia; `grid_operator`: MSCONS and ebUtilities
 //! - `xml_walk`: the elements of XML
 //! - `listing`: the series of a file, to choose from
+//! - `prices`: files of prices
 
 mod archive;
 mod checked;
@@ -38,6 +39,7 @@ mod nem12;
 mod nothing;
 mod options;
 mod passes;
+mod prices;
 mod register_course;
 mod repetition;
 mod selection;
@@ -56,6 +58,7 @@ pub(crate) use self::home_assistant::RegisterColumn;
 pub(crate) use self::intake::{BadRows, Purpose, TakenFile};
 pub(crate) use self::listing::FileSeries;
 pub(crate) use self::options::{ImportOptions, ImportTarget};
+pub(crate) use self::prices::{FilePrices, PriceFile};
 pub(crate) use self::source::ImportSource;
 pub(crate) use self::spool::Spool;
 pub(crate) use self::summary::ImportSummary;

@@ -1,7 +1,9 @@
 //! Reads tables into the intake.
 
 use std::io::Read as _;
-use std::sync::Arc;
+use std::panic::resume_unwind;
+use std::sync::{Arc, mpsc};
+use std::thread;
 
 use anyhow::{Result, bail};
 
@@ -10,10 +12,17 @@ use super::markup::{begins_with_markup, read_markup};
 use super::options::ImportOptions;
 use super::source::ImportSource;
 use crate::domain::MeterKind;
-use crate::ingest::table::{ColumnCounts, TableOptions, TableRows, has_time_columns, turned};
+use crate::ingest::table::{
+    ColumnCounts, ParsedRow, TableBytes, TableError, TableOptions, TableRows, has_time_columns,
+    turned,
+};
 
 /// The maximum size of a table with a column for each time, which is turned in memory.
 const TURNED: u64 = 4 * 1024 * 1024;
+
+/// How many rows are handed over at once, and how many times so many wait at most.
+const BATCH: usize = 1_024;
+const BATCHES_AHEAD: usize = 4;
 
 fn table_options(options: &ImportOptions) -> TableOptions {
     let sensor = options.sensor.as_ref();
@@ -61,15 +70,11 @@ pub(super) fn read_table(
     }
     intake.passes.set_zone(rows.zone());
     intake.rules.usual_length_ms = rows.usual_length_ms();
-    while let Some(row) = rows.next_row()? {
-        // JSON has no header, so it is not counted as a record.
-        let place = if is_made {
-            rows.line().saturating_sub(1)
-        } else {
-            rows.line()
-        };
-        intake.take(row, place)?;
-    }
+    // JSON has no header, so it is not counted as a record.
+    let before = u64::from(is_made);
+    read_ahead(&mut rows, |row, line| {
+        intake.take(row, line.saturating_sub(before))
+    })?;
     if let Some(missing) = rows.missing() {
         bail!(missing);
     }
@@ -88,6 +93,47 @@ pub(super) fn read_table(
     }
     intake.traits = rows.traits().clone();
     Ok(())
+}
+
+/// Calls `take` with each row and its line. The next rows are parsed by another thread meanwhile, which
+/// is most of the work.
+///
+/// # Errors
+/// If a row cannot be read; the first error of `take`.
+fn read_ahead<R: TableBytes + Send>(
+    rows: &mut TableRows<R>,
+    mut take: impl FnMut(ParsedRow, u64) -> Result<()>,
+) -> Result<()> {
+    thread::scope(|scope| {
+        let (sender, receiver) = mpsc::sync_channel(BATCHES_AHEAD);
+        let parse = move || -> Result<(), TableError> {
+            loop {
+                let mut batch = Vec::with_capacity(BATCH);
+                while batch.len() < BATCH
+                    && let Some(row) = rows.next_row()?
+                {
+                    batch.push((row, rows.line()));
+                }
+                // Nobody takes more after an error.
+                if batch.is_empty() || sender.send(batch).is_err() {
+                    return Ok(());
+                }
+            }
+        };
+        let name = "parse".to_owned();
+        let parsed = thread::Builder::new()
+            .name(name)
+            .spawn_scoped(scope, parse)?;
+        for batch in receiver {
+            for (row, line) in batch {
+                take(row, line)?;
+            }
+        }
+        match parsed.join() {
+            Ok(parsed) => Ok(parsed?),
+            Err(panic) => resume_unwind(panic),
+        }
+    })
 }
 
 /// The table with a row for each time: out of a page, and turned if it has a column for each.

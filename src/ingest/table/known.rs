@@ -254,11 +254,16 @@ impl KnownFormat {
         }
     }
 
-    /// It with the terms for a sensor of this role; `None` if it is not for such a sensor.
+    /// It with the terms for a sensor of this role; `None` if it is not for such a sensor. Where roles
+    /// are named, the terms for all are those of what comes from the grid or is used.
     pub(crate) fn of_role(&self, role: Option<Role>) -> Option<Cow<'_, Self>> {
         let Some(own) = role.and_then(|role| self.role.get(&role)) else {
-            let is_for_all = self.role.is_empty() || !self.read.energy.is_empty();
-            return is_for_all.then_some(Cow::Borrowed(self));
+            let comes_in = matches!(
+                role,
+                None | Some(Role::Grid | Role::GridImport | Role::SubMeter)
+            );
+            let is_for_it = self.role.is_empty() || comes_in && !self.read.energy.is_empty();
+            return is_for_it.then_some(Cow::Borrowed(self));
         };
         let mut format = self.clone();
         format.read.take(own);

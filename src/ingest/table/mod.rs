@@ -55,10 +55,10 @@ pub(crate) use self::number::{Cell, DecimalMark, plain_number};
 pub(crate) use self::options::TableOptions;
 pub(crate) use self::parsed_row::{FileValue, ParsedRow};
 pub(crate) use self::plan::PlanPart;
-pub(crate) use self::preview::TablePreview;
-pub(crate) use self::reader::TableRows;
+pub(crate) use self::preview::{TableChoice, TablePreview};
+pub(crate) use self::reader::{TableError, TableRows};
 pub(crate) use self::role_words::opposes;
-pub(crate) use self::text_rows::{TableBytes, records};
+pub(crate) use self::text_rows::{TableBytes, TextRows, records};
 pub(crate) use self::times::{
     ClockLabel, DateOrder, RowWhen, TimeFault, TimeReader, When, WhenDoubt, clock_text, shown,
 };
@@ -67,4 +67,4 @@ pub(crate) use self::turned::{has_time_columns, turned};
 pub(crate) use self::unit::{ImportMeasure, MeasureUnit, SeriesUnit, UnitWishes};
 pub(crate) use self::when::NO_LENGTH;
 pub(crate) use self::wishes::{TimesAre, Wishes, where_option};
-pub(crate) use self::words::{known_words, unit_in};
+pub(crate) use self::words::{Meaning, known_words, means, unit_in};

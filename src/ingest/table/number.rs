@@ -38,6 +38,12 @@ const NO_VALUE: [&str; 9] = [
     "--",
 ];
 
+/// Whether a cell is empty, or a word for a missing value.
+pub(crate) fn is_without_value(cell: &[u8]) -> bool {
+    let is_word = |word: &&str| cell.eq_ignore_ascii_case(word.as_bytes());
+    cell.is_empty() || NO_VALUE.iter().any(is_word)
+}
+
 /// The character before decimals.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum DecimalMark {
@@ -110,8 +116,7 @@ impl NotationSeen {
         let Some(first) = cell.first() else {
             return Ok(plain(Cell::Empty));
         };
-        let is_word = |word: &str| cell.eq_ignore_ascii_case(word.as_bytes());
-        if NO_VALUE.iter().any(|word| is_word(word)) {
+        if !first.is_ascii_digit() && is_without_value(cell) {
             return Ok(plain(Cell::NoValue));
         }
         // Rust would read `nan` and `infinity` as numbers.

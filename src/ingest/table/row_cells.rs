@@ -1,4 +1,4 @@
-//! The cells of a row: sums of columns, and remarks below the table.
+//! The cells of a row: sums of columns; remarks, and the sum of all rows, below the table.
 
 use csv::ByteRecord;
 
@@ -19,6 +19,29 @@ pub(super) fn is_remark(record: &ByteRecord) -> bool {
     };
     let is_text = first.starts_with(|c: char| c.is_alphabetic() || c == '*');
     is_text && (cells.next().is_none() || means(&first, Meaning::Sum))
+}
+
+/// The sum of the energies of all rows so far, in watt-hours.
+#[derive(Default)]
+pub(super) struct EnergyTotal {
+    rows: u64,
+    energy: f64,
+}
+
+impl EnergyTotal {
+    /// How far a sum in a file may be from ours, as a part of it, since values are rounded.
+    const ROUNDED: f64 = 0.001;
+
+    /// Adds the energy of a row.
+    pub(super) fn see(&mut self, energy: Option<f64>) {
+        self.rows += u64::from(energy.is_some());
+        self.energy += energy.unwrap_or_default();
+    }
+
+    /// Whether an energy is the sum of the rows.
+    pub(super) fn is_sum(&self, energy: f64) -> bool {
+        self.rows > 1 && (energy - self.energy).abs() <= self.energy.abs() * Self::ROUNDED
+    }
 }
 
 /// The value of a measure, in watts or watt-hours, and whether it is doubtful. The value is the sum

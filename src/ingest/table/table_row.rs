@@ -6,10 +6,10 @@ use super::day_columns::DayColumns;
 use super::header::brief;
 use super::left_out::LeftOutRows;
 use super::not_used::NotUsed;
-use super::number::{Cell, DecimalMark, NotationSeen};
+use super::number::{Cell, DecimalMark, NotationSeen, is_without_value};
 use super::parsed_row::ParsedRow;
 use super::plan::{MeasurePlace, Shape, TablePlan};
-use super::row_cells::{is_remark, sum};
+use super::row_cells::{EnergyTotal, is_remark, sum};
 use super::series::{KeyNames, SeriesCheck};
 use super::times::{RowWhen, TimeFault, TimeReader, When, shown};
 use super::traits::RowTraits;
@@ -56,6 +56,7 @@ pub(crate) struct RowReader {
     last_when: Option<When>,
     /// The times of the first two energies, and the first energy.
     first: Vec<(Timestamp, f64)>,
+    total: EnergyTotal,
 }
 
 impl RowReader {
@@ -76,6 +77,7 @@ impl RowReader {
             series: SeriesCheck::default(),
             traits: RowTraits::default(),
             first: Vec::new(),
+            total: EnergyTotal::default(),
         }
     }
 
@@ -107,6 +109,7 @@ impl RowReader {
         record: &ByteRecord,
         columns: &TablePlan,
     ) -> Result<Option<ParsedRow>, String> {
+        self.last_when = None;
         let (width, expected) = (record.len(), columns.width());
         // Cells missing at the end of a row are empty, as in a spreadsheet, and a separator there adds an
         // empty one.
@@ -124,7 +127,10 @@ impl RowReader {
         let Some(measures) = self.wanted(record, columns) else {
             return Ok(Some(ParsedRow::Other));
         };
-        let own = columns.unit.map(cell).filter(|unit| !unit.is_empty());
+        let own = columns
+            .unit
+            .map(cell)
+            .filter(|unit| !is_without_value(unit));
         let own = own.map_or(RowUnit::Unsaid, |unit| {
             let unit = SeriesUnit::parse_any(&String::from_utf8_lossy(unit));
             unit.map_or(RowUnit::Other, RowUnit::Said)
@@ -137,21 +143,13 @@ impl RowReader {
             Ok(None) => return Ok(None),
             // Below a table: sums, and remarks.
             Err(_) if is_remark(record) => return Ok(Some(ParsedRow::NoValue)),
-            // Some write the rows of a skipped hour without a value. A row without a time and a value is
-            // one of another series, beside this one.
             Err(fault) => {
-                let may_lack = matches!(fault, TimeFault::Skipped(_))
-                    || columns.time.columns().all(|column| cell(column).is_empty());
-                let mut has_value = || {
-                    let cells = self.cells(record, columns, measures, own)?;
-                    let has_one = |cells: [Cell; 2]| cells.iter().any(|it| it.value().is_some());
-                    Ok::<_, String>(cells.is_some_and(|(cells, _)| has_one(cells)))
-                };
-                return if may_lack && !has_value()? {
-                    Ok(Some(ParsedRow::NoValue))
-                } else {
-                    Err(fault.into_text())
-                };
+                let row = (record, columns, measures);
+                let is_skipped = matches!(fault, TimeFault::Skipped(_));
+                if self.is_without_loss(row, (own, is_skipped)) {
+                    return Ok(Some(ParsedRow::NoValue));
+                }
+                return Err(fault.into_text());
             }
         };
         self.last_when = Some(at.when);
@@ -164,8 +162,39 @@ impl RowReader {
         let row = self.value(record, columns, (measures, own), (at, traits))?;
         if let ParsedRow::Value(value) = &row {
             self.see_first(at.when, value.watthours);
+            self.total.see(value.watthours);
         }
         Ok(Some(row))
+    }
+
+    /// Whether nothing is lost with a row without a time: it has no value, as some write the rows of a
+    /// skipped hour, it is a line of text, or the sum of the rows above, below the table. A row of which
+    /// a part of the time is left is the last one of a file that was cut off.
+    fn is_without_loss(
+        &mut self,
+        (record, columns, measures): (&ByteRecord, &TablePlan, [Option<&MeasurePlace>; 2]),
+        (own, is_skipped): (RowUnit, bool),
+    ) -> bool {
+        let cell = |column: usize| record.get(column).unwrap_or_default();
+        let times = || columns.time.columns().map(cell);
+        let is_text = |cell: &[u8]| !cell.iter().any(u8::is_ascii_digit);
+        if !is_skipped && !times().all(is_text) {
+            return false;
+        }
+        match self.cells(record, columns, measures, own) {
+            Ok(None) => true,
+            Ok(Some((cells, _))) => match cells.map(Cell::value) {
+                [None, None] => true,
+                [None, Some(energy)] if times().all(|cell| cell.trim_ascii().is_empty()) => {
+                    columns.has_intervals && self.total.is_sum(energy)
+                }
+                _ => false,
+            },
+            Err(_) => {
+                let mut places = measures.into_iter().flatten();
+                places.all(|place| cell(place.column).iter().any(u8::is_ascii_alphabetic))
+            }
+        }
     }
 
     /// The values of a day, the last one first.

@@ -34,6 +34,12 @@ enum CellTime {
     Hour(ClockLabel, i64),
 }
 
+/// The label of a row, or its time if its cells tell that: an interval, or a numbered hour.
+enum LabelOrTime {
+    Label(ClockLabel),
+    Time(RowWhen),
+}
+
 impl WhenReader {
     /// Creates a reader from a parser of times.
     pub(crate) const fn new(times: TimeReader) -> Self {
@@ -75,16 +81,14 @@ impl WhenReader {
                 return Ok(None);
             }
         }
-        let (date, clock) = self.parts(record, place.cells, place.has_date_rows);
-        let (date, clock) = (date.to_vec(), clock.map(<[u8]>::to_vec));
-        if place.end.is_none()
-            && let Some((from, to)) = two_parts(clock.as_deref().unwrap_or(&date))
-        {
-            return self.between(&date, clock.is_some(), (from, to)).map(Some);
-        }
-        let mut first = match self.time(&date, clock.as_deref())? {
-            CellTime::Label(label) => label,
-            CellTime::Hour(day, number) => return self.times.hour(day, number).map(Some),
+        let has_one_cell = place.cells.clock.is_none() && !place.has_date_rows;
+        let own = Some(cell(place.cells.date)).filter(|_| has_one_cell);
+        let mut first = match own.and_then(|cell| self.times.own_form(cell)) {
+            Some(label) => label,
+            None => match self.label(record, place)? {
+                LabelOrTime::Label(label) => label,
+                LabelOrTime::Time(time) => return Ok(Some(time)),
+            },
         };
         // Below a date, the last interval ends at midnight.
         let is_midnight = || cell(place.cells.date).starts_with(b"00:00");
@@ -119,6 +123,22 @@ impl WhenReader {
             _ => self.times.start(first, When::At),
         };
         found.map(Some)
+    }
+
+    /// The label of the row, or its time if its cells tell that.
+    fn label(&mut self, record: &ByteRecord, place: &TimePlace) -> Result<LabelOrTime, TimeFault> {
+        let (date, clock) = self.parts(record, place.cells, place.has_date_rows);
+        let (date, clock) = (date.to_vec(), clock.map(<[u8]>::to_vec));
+        if place.end.is_none()
+            && let Some((from, to)) = two_parts(clock.as_deref().unwrap_or(&date))
+        {
+            let time = self.between(&date, clock.is_some(), (from, to))?;
+            return Ok(LabelOrTime::Time(time));
+        }
+        Ok(match self.time(&date, clock.as_deref())? {
+            CellTime::Label(label) => LabelOrTime::Label(label),
+            CellTime::Hour(day, number) => LabelOrTime::Time(self.times.hour(day, number)?),
+        })
     }
 
     /// The end of an interval. Some write the last midnight of a day with the date before it.

@@ -74,7 +74,8 @@ pub use self::period::Period;
 pub use self::price_finder::Announced;
 pub use self::pricer::{MarginalPrice, MeteredEnergy, PeakHistory, PriceSlot, Pricer, SlotCost};
 pub use self::series::{
-    Holes, PriceLength, PriceLine, PriceLines, PriceSeries, SeriesError, SeriesPrice,
+    Holes, PriceLength, PriceLine, PriceLines, PriceSeries, PriceUnit, SeriesError, SeriesPrice,
+    per_megawatt_hour,
 };
 pub use self::template::{ContractTemplate, TemplateKind};
 
@@ -121,8 +122,7 @@ pub(crate) mod fuzz {
         }
         if let Ok(name) = Label::new("day-ahead") {
             let _ = DayList::parse(name.clone(), &text);
-            let _ = PriceSeries::parse_csv(name.clone(), &text, PriceLength::UntilNext);
-            let _ = PriceSeries::parse_json(name, &text, PriceLength::Hour);
+            let _ = PriceSeries::parse_json(name, &text, (None, PriceLength::Hour));
         }
     }
 }

@@ -15,14 +15,25 @@ pub(super) fn entries(form: &SourceForm, body: &[u8]) -> Result<Vec<AnswerEntry>
     let Some(items) = &form.items else {
         return beside(form, body);
     };
-    let places = WantedPlaces::at([&form.time, &form.end, &form.price]);
-    list(body, items, &places, |index, name, item| match name {
-        Some(time) => Ok(AnswerEntry {
+    let wanted = [&form.time, &form.end, &form.price];
+    let places = WantedPlaces::at(wanted.into_iter().chain(form.filters.keys()));
+    let entries = list(body, items, &places, |index, name, item| match name {
+        _ if !is_taken(form, &item) => Ok(None),
+        Some(time) => Ok(Some(AnswerEntry {
             time: time.to_owned(),
             end: None,
             value: text(item.pointer(&form.price), index, "price")?,
-        }),
-        None => entry(form, index, &item),
+        })),
+        None => entry(form, index, &item).map(Some),
+    });
+    Ok(entries?.into_iter().flatten().collect())
+}
+
+/// Whether an item is of the rate that the form names.
+fn is_taken(form: &SourceForm, item: &Value) -> bool {
+    form.filters.iter().all(|(place, expected)| {
+        let found = text(item.pointer(place), 0, "where");
+        found.is_ok_and(|found| found.as_ref() == Some(expected))
     })
 }
 

@@ -13,11 +13,15 @@ pub(super) type TimedPrice = (Timestamp, Option<Timestamp>, Option<Decimal>);
 
 /// The prices of an answer, in order. A price without an end applies as long as the shorter one of
 /// the steps to its neighbours, at most an hour: so a day of quarters with a missing one has a gap,
-/// and the last hour before the first quarter stays an hour.
+/// and the last hour before the first quarter stays an hour. Where prices have ends, one without an end
+/// applies until the next one, or until `open`.
 ///
 /// # Errors
 /// [`SourceError::Twice`] if two prices are for one time.
-pub(super) fn with_ends(mut prices: Vec<TimedPrice>) -> Result<Vec<SeriesPrice>, SourceError> {
+pub(super) fn with_ends(
+    mut prices: Vec<TimedPrice>,
+    open: Option<Timestamp>,
+) -> Result<Vec<SeriesPrice>, SourceError> {
     prices.sort_by_key(|(time, ..)| *time);
     // Pages of an answer may overlap.
     prices.dedup();
@@ -37,7 +41,14 @@ pub(super) fn with_ends(mut prices: Vec<TimedPrice>) -> Result<Vec<SeriesPrice>,
         ];
         let step_ms = steps.into_iter().flatten().min();
         let step_ms = step_ms.unwrap_or(LONGEST_MS).min(LONGEST_MS);
-        let to = end.unwrap_or(from.saturating_add_millis(step_ms));
+        let next = after.map(|(after, ..)| *after);
+        let to = match end.or(open.map(|open| next.unwrap_or(open))) {
+            Some(to) => to,
+            None => from.saturating_add_millis(step_ms),
+        };
+        if to <= from {
+            continue;
+        }
         if found.last().is_some_and(|last| from < last.to) {
             return Err(SourceError::Twice(from));
         }

@@ -5,9 +5,8 @@ use std::collections::BTreeMap;
 use super::length::with_ends;
 use super::time::AnswerClock;
 use super::{AnswerEntry, entsoe, json, table};
-use crate::domain::PriceUnit;
 use crate::domain::{Currency, LocalDate, TimeRange};
-use crate::ledger::contract::{Label, SeriesPrice};
+use crate::ledger::contract::{Label, PriceUnit, SeriesPrice};
 use crate::price_sources::error::SourceError;
 use crate::price_sources::form::{AnswerFormat, SourceContent, SourceForm};
 
@@ -92,7 +91,9 @@ fn prices(
         Ok((time, end.transpose()?, price.transpose()?))
     });
     let timed = timed.collect::<Result<Vec<_>, SourceError>>()?;
-    let mut prices = with_ends(timed)?;
+    // A rate in force has no end yet, where rates have one.
+    let open = Some(range.end()).filter(|_| !form.end.is_empty());
+    let mut prices = with_ends(timed, open)?;
     prices.retain(|price| price.from < range.end() && range.start() < price.to);
     Ok(prices)
 }

@@ -40,11 +40,20 @@ pub(super) fn entries(form: &SourceForm, body: &[u8]) -> Result<Vec<AnswerEntry>
     } else {
         Some(column(&form.end)?)
     };
+    let filters = form
+        .filters
+        .iter()
+        .map(|(name, value)| Ok((column(name)?, value)));
+    let filters = filters.collect::<Result<Vec<_>, SourceError>>()?;
     let mut entries = Vec::new();
     for row in table.records() {
         let row = row.map_err(|_| SourceError::Entry(entries.len() + 1, "columns"))?;
         if entries.len() == MOST_ENTRIES {
             return Err(SourceError::TooMany(MOST_ENTRIES));
+        }
+        let mut of_rate = filters.iter();
+        if !of_rate.all(|(column, value)| row.get(*column) == Some(value.as_str())) {
+            continue;
         }
         entries.push(AnswerEntry {
             time: row.get(time).unwrap_or_default().to_owned(),

@@ -252,6 +252,50 @@ fn json_is_read_in_each_of_its_shapes() {
     );
 }
 
+/// Standard unit rates of Octopus differ by the way to pay, and the one in force has no end.
+#[test]
+fn one_rate_of_several_is_taken_also_if_it_has_no_end() {
+    let body = r#"{"results":[
+        {"value_inc_vat":25.1,"valid_from":"2026-01-01T00:00:00Z","valid_to":null,"payment_method":"DIRECT_DEBIT"},
+        {"value_inc_vat":27.3,"valid_from":"2026-01-01T00:00:00Z","valid_to":null,"payment_method":"NON_DIRECT_DEBIT"},
+        {"value_inc_vat":24.0,"valid_from":"2025-10-01T00:00:00Z","valid_to":"2026-01-01T00:00:00Z","payment_method":"DIRECT_DEBIT"}]}"#;
+    let range = TimeRange::new(at("2026-03-01T00:00:00"), at("2026-03-02T00:00:00")).unwrap();
+    let prices = |more: &str| {
+        let form = form_of("octopus-agile-import", more);
+        Ok(match read(&form, body.as_bytes(), range)? {
+            SourceAnswer::Prices(prices, _) => prices,
+            SourceAnswer::Days(_) => Vec::new(),
+        })
+    };
+    let found = prices("where = { \"/payment_method\" = \"DIRECT_DEBIT\" }").unwrap();
+    let shown = found
+        .iter()
+        .map(|it| (it.from.to_string(), it.to.to_string(), it.price.to_string()));
+    assert_eq!(
+        shown.collect::<Vec<_>>(),
+        [(
+            "2026-01-01T00:00:00.000Z".to_owned(),
+            "2026-03-02T00:00:00.000Z".to_owned(),
+            "0.251".to_owned()
+        )]
+    );
+    let twice: SourceError = prices("").unwrap_err();
+    assert!(
+        twice.to_string().contains("choose one with where"),
+        "{twice}"
+    );
+    assert_eq!(
+        prices("where = { \"/payment_method\" = \"CASH\" }"),
+        Ok(Vec::new())
+    );
+    let form = own("format = \"csv\"\ntime = \"t\"\nprice = \"p\"\nwhere = { rate = \"day\" }");
+    let table = "t,p,rate\n2026-01-05T10:00,0.1,day\n2026-01-05T10:00,0.2,night\n";
+    assert_eq!(
+        self::shown(&form, table).unwrap(),
+        ["2026-01-05T10:00 60 0.1"]
+    );
+}
+
 #[test]
 fn one_wrong_entry_refuses_the_answer() {
     let form = own("items = \"/data\"\ntime = \"/t\"\nend = \"/e\"\nprice = \"/p\"");

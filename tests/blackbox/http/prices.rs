@@ -11,6 +11,7 @@ use serde_json::{Value, json};
 use wattkeeper::Timestamp;
 use wattkeeper::{Plan, Scope};
 
+use crate::pages::dashboard::live_in;
 use crate::support::{Connection, Service, basic, house_basic, key_of, request};
 
 const PRICES: &str = "/api/v0.2/prices";
@@ -72,6 +73,117 @@ fn prices_are_put_read_and_listed() {
     assert_eq!(json_of(get(&service, "?series=x")), (200, json!([])));
     let before = "?series=day-ahead&end_time=2026-01-01";
     assert_eq!(json_of(get(&service, before)), (200, json!([])));
+}
+
+/// As markets and programs write them.
+#[test]
+fn files_of_prices_are_read_as_they_are() {
+    let service = Service::start();
+    live_in(&service, "Europe/Berlin", None);
+    let hour = |time: &str, price: &str| format!("{time}:00:00.000Z,{price}\n");
+    let two = hour("2026-11-02T00", "0.0925") + &hour("2026-11-02T01", "-0.001");
+    for (series, (query, body)) in [
+        (
+            "",
+            "Datum von;Datum bis;Deutschland/Luxemburg [€/MWh]\n02.11.2026 01:00;02.11.2026 02:00;92,5\n\
+             02.11.2026 02:00;02.11.2026 03:00;-1,0\n",
+        ),
+        (
+            "",
+            "\"MTU (CET/CEST)\",\"Area\",\"Day-ahead Price (EUR/MWh)\"\n\
+             \"02/11/2026 01:00:00 - 02/11/2026 02:00:00\",\"BZN|DE-LU\",\"92.50\"\n\
+             \"02/11/2026 02:00:00 - 02/11/2026 03:00:00\",\"BZN|DE-LU\",\"-1.00\"\n",
+        ),
+        (
+            "",
+            ",price\n2026-11-02 01:00:00+01:00,0.0925\n2026-11-02 02:00:00+01:00,-1e-03\n",
+        ),
+        (
+            "&unit=ct/kWh",
+            "start,end,value\n2026-11-02T00:00:00Z,2026-11-02T01:00:00Z,9.25\n\
+             2026-11-02T01:00:00Z,2026-11-02T02:00:00Z,-0.1\n",
+        ),
+        (
+            "",
+            "Zeit;Preis\n02.11.2026 01:00;9,25 ct/kWh\n02.11.2026 02:00;-0,1 ct/kWh\n",
+        ),
+        (
+            "&column=Price&unit=EUR/MWh",
+            "Time,Price,Volume\n2026-11-02T00:00:00Z,92.5,1\n2026-11-02T01:00:00Z,-1,2\n",
+        ),
+        (
+            "&unit=EUR/MWh",
+            r#"[{"time":"2026-11-02T00:00:00Z","price":92.5},{"time":"2026-11-02T01:00:00Z","price":-1}]"#,
+        ),
+    ]
+    .into_iter()
+    .enumerate()
+    {
+        let query = if body.contains("02/11/") {
+            "&dates=dmy"
+        } else {
+            query
+        };
+        let stored = put(&service, &format!("?series={series}{query}"), body);
+        assert_eq!(stored.0, 200, "{body}: {}", stored.1);
+        let (_, csv) = get(&service, &format!("?series={series}&format=csv"));
+        let of_prices: String = csv
+            .lines()
+            .filter(|line| line.contains("Z,") && !line.ends_with(','))
+            .map(|line| format!("{line}\n"))
+            .collect();
+        assert_eq!(of_prices, two, "{body}");
+    }
+}
+
+/// The night when clocks are set back, and a gap.
+#[test]
+fn local_times_of_prices_follow_the_clock() {
+    let service = Service::start();
+    live_in(&service, "Europe/Berlin", None);
+    let table = "Zeit;Preis (EUR/kWh)\n25.10.2026 01:00;0,1\n25.10.2026 02:00;0,2\n25.10.2026 02:00;0,3\n\
+                 25.10.2026 03:00;0,4\n";
+    assert_eq!(put(&service, "?series=night", table).0, 200);
+    let (_, csv) = get(&service, "?series=night&format=csv");
+    assert_eq!(
+        csv,
+        "time,price\n2026-10-24T23:00:00.000Z,0.1\n2026-10-25T00:00:00.000Z,0.2\n2026-10-25T01:00:00.000Z,0.3\n\
+         2026-10-25T02:00:00.000Z,0.4\n"
+    );
+    let (_, list) = json_of(get(&service, ""));
+    assert_eq!(list["series"][0]["currency"], "EUR");
+}
+
+/// Nobody pays 80 euros for a kilowatt-hour.
+#[test]
+fn prices_of_a_megawatt_hour_are_a_question() {
+    let service = Service::start();
+    let market = "2026-11-02T00:00:00Z,92.5\n2026-11-02T01:00:00Z,80\n2026-11-02T02:00:00Z,-3\n";
+    let json = r#"[{"time":"2026-11-02T00:00:00Z","price":92.5}]"#;
+    for body in [market, json] {
+        let (status, text) = put(&service, "?series=spot", body);
+        assert_eq!(status, 400, "{text}");
+        assert!(text.contains("unit: half of the prices are"), "{text}");
+        assert!(
+            text.contains("EUR/MWh, or EUR/kWh if they are right"),
+            "{text}"
+        );
+    }
+    let (_, list) = json_of(get(&service, ""));
+    assert_eq!(list, json!({"series": []}));
+    assert_eq!(put(&service, "?series=spot&unit=EUR/kWh", market).0, 200);
+    assert_eq!(put(&service, "?series=yen&currency=KRW", market).0, 200);
+    let (_, text) = put(&service, "?series=spot&unit=EUR", market);
+    assert!(
+        text.contains("unit: expected a unit such as EUR/kWh"),
+        "{text}"
+    );
+    let several = "Time,North price,South price\n2026-11-02T00:00:00Z,0.1,0.2\n";
+    let (_, text) = put(&service, "?series=spot", several);
+    assert!(
+        text.contains("choose the one of prices with column"),
+        "{text}"
+    );
 }
 
 #[test]
@@ -148,8 +260,8 @@ fn a_refusal_says_what_was_expected() {
         ),
         (
             "?series=a",
-            "time,price\n2026-01-05T10:00:00Z\n",
-            "body: line 2: expected a time and a price, such as",
+            "time,price\n2026-01-05T10:00:00Z,0.1\nyesterday,0.2\n",
+            "body: line 3: expected a time and a price, such as",
         ),
         (
             "?series=a",

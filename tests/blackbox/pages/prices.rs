@@ -95,7 +95,7 @@ fn mistakes_are_shown_at_their_field() {
             "a",
             format!("{right}yesterday,1\n"),
             "table",
-            "Line 2: enter a time",
+            "line 2: expected a time and a price",
         ),
         (
             "a",

@@ -96,7 +96,7 @@ impl ContractForm {
         }
     }
 
-    /// Fills in what the address proposes, as that of the prices of a Home Assistant.
+    /// Fills in the proposal of the address, as of the prices of a Home Assistant.
     pub(super) fn propose(&mut self, visit: &Visit) -> Result<(), PageError> {
         for (name, text) in [
             ("price", &mut self.price),

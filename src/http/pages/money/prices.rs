@@ -12,7 +12,8 @@ use crate::http::pages::frame::address::address;
 use crate::http::pages::frame::response::{again, leads_to, ok};
 use crate::http::pages::frame::{Layout, PageError, PageResult, Visit, figures};
 use crate::http::wire::ApiError;
-use crate::ledger::contract::{Holes, Label, PriceLength, PriceSeries, SeriesError};
+use crate::ingest::{FilePrices, PriceFile};
+use crate::ledger::contract::{Holes, Label, PriceLength, SeriesError};
 use crate::store::{SeriesSummary, Store, StoreError};
 use crate::texts::Language;
 
@@ -28,6 +29,11 @@ struct PricesPage {
     length: PriceLength,
     /// The currency of the prices; at first that of the contracts.
     currency: String,
+    /// The form of the table, where somebody typed it.
+    unit: String,
+    column: String,
+    dates: String,
+    decimals: String,
     /// The typed table, if it is short.
     table: String,
 }
@@ -87,6 +93,10 @@ impl PricesPage {
             series: String::new(),
             length: PriceLength::default(),
             currency: currency.unwrap_or_default(),
+            unit: String::new(),
+            column: String::new(),
+            dates: String::new(),
+            decimals: String::new(),
             table: String::new(),
         })
     }
@@ -123,7 +133,19 @@ pub(crate) async fn add(visit: Visit) -> PageResult {
     let length = visit.field("length")?.parse().unwrap_or_default();
     let currency = visit.trimmed("currency")?;
     let series = visit.field("series")?.trim().to_owned();
+    let [unit, column, dates, decimals] =
+        ["unit", "column", "dates", "decimals"].map(|field| visit.trimmed(field));
+    let (unit, column, dates, decimals) = (unit?, column?, dates?, decimals?);
+    let file = PriceFile::typed(
+        (account.zone.clone(), length),
+        |field| Ok(Some(visit.trimmed(field)?).filter(|text| !text.is_empty())),
+        |field, _| PageError::mistake("prices-wrong-unit", field),
+    );
     let mut page = PricesPage {
+        unit,
+        column,
+        dates,
+        decimals,
         series: series.clone(),
         length,
         currency: currency.clone(),
@@ -139,8 +161,9 @@ pub(crate) async fn add(visit: Visit) -> PageResult {
         let currency =
             currency.map_err(|_| PageError::mistake("prices-wrong-currency", "currency"));
         let added = currency.and_then(|currency| {
+            let file = file?;
             let series = (&*series, currency);
-            put(&store, &account, series, (&table, length), language)
+            put(&store, &account, series, (&table, &file), language)
         });
         let is_short = added.is_err() && table.len() <= MOST_SHOWN;
         (added, if is_short { table } else { String::new() })
@@ -197,47 +220,43 @@ fn put(
     store: &Store,
     account: &Account,
     (series, currency): (&str, Option<Currency>),
-    (table, length): (&str, PriceLength),
+    (table, file): (&str, &PriceFile),
     language: &Language,
 ) -> Result<Holes, PageError> {
     let name = Label::new(series).map_err(|_| PageError::mistake("prices-wrong-name", "series"))?;
-    let prices = if table.trim_start().starts_with('[') {
-        PriceSeries::parse_json(name, table, length)
-    } else {
-        PriceSeries::parse_csv(name, table, length)
-    };
-    let prices = prices.map_err(|error| {
-        let text = match error {
-            SeriesError::Line { line } => {
-                let line = i64::try_from(line).unwrap_or_default();
-                language.fill("prices-wrong-line", [("line", line.into())])
-            }
-            SeriesError::Twice(time) => {
+    let read = file.read(name, table.as_bytes().to_vec());
+    let FilePrices { series, has_unit } = read.map_err(|error| {
+        let text = match error.downcast_ref() {
+            Some(&SeriesError::Twice(time)) => {
                 let time = Wording::new(&account.zone, language).date_and_clock(time);
                 language.fill("prices-wrong-twice", [("time", time.into())])
             }
-            SeriesError::TooClose(time) => {
+            Some(&SeriesError::TooClose(time)) => {
                 let time = Wording::new(&account.zone, language).date_and_clock(time);
                 language.fill("prices-wrong-close", [("time", time.into())])
             }
-            other => language.fill(
+            _ => language.fill(
                 "prices-wrong-other",
-                [("problem", other.to_string().into())],
+                [("problem", error.to_string().into())],
             ),
         };
         PageError::form("table", text)
     })?;
-    if prices.prices().is_empty() {
+    if series.prices().is_empty() {
         return Err(PageError::mistake("prices-wrong-empty", "table"));
     }
-    let prices = prices.in_currency(currency);
-    let holes = prices.holes();
-    let stored = put_prices(store, &account.name, prices).map_err(|error| match error {
+    let currency = currency.or_else(|| series.currency().cloned());
+    let series = series.in_currency(currency);
+    let holes = series.holes();
+    let stored = put_prices(store, &account.name, series, has_unit).map_err(|error| match error {
         AdminError::Unfit(StoreError::TooManySeries(_)) => {
             PageError::mistake("prices-wrong-many-series", "series")
         }
         AdminError::Unfit(StoreError::TooManyPrices(_)) => {
             PageError::mistake("prices-wrong-many-prices", "table")
+        }
+        AdminError::Field { field, .. } if field == "unit" => {
+            PageError::mistake("prices-wrong-size", "unit")
         }
         AdminError::Field { field, .. } if field == "currency" => {
             PageError::mistake("prices-wrong-other-currency", "currency")

@@ -16,7 +16,8 @@ use crate::http::wire::body::in_background;
 use crate::http::wire::points::Format;
 use crate::http::wire::stream::ResultText;
 use crate::http::wire::{ApiError, params};
-use crate::ledger::contract::{Label, PriceLength, PriceLine, PriceLines, PriceSeries};
+use crate::ingest::{FilePrices, PriceFile};
+use crate::ledger::contract::{Label, PriceLength, PriceLine, PriceLines};
 use crate::store::{Store, StoreError};
 
 const SERIES: &str = "series";
@@ -109,17 +110,17 @@ pub(crate) async fn put(
     // And after it, because it may have come slowly, and the key may have been revoked meanwhile.
     let grant = allowed()?;
     let store = Arc::clone(&app.store);
+    let registry = store.registry();
+    let zone = registry.account(&grant.account).map(|it| it.zone.clone());
+    let file = PriceFile::typed(
+        (zone.unwrap_or(Zone::UTC), length),
+        |field| params::param(query, field),
+        ApiError::unfit,
+    )?;
     let stored = upload.run(move || {
-        let text = std::str::from_utf8(&body.bytes)
-            .map_err(|_| ApiError::unfit("body", "expected text in UTF-8"))?;
-        let series = if text.trim_start().starts_with('[') {
-            PriceSeries::parse_json(name, text, length)
-        } else {
-            PriceSeries::parse_csv(name, text, length)
-        };
-        let series = series.map_err(|error| ApiError::unfit("body", error.to_string()))?;
-        // Only the parsed prices are needed now.
-        drop(body);
+        let read = file.read(name, body.bytes);
+        let FilePrices { series, has_unit } =
+            read.map_err(|error| ApiError::unfit("body", error.to_string()))?;
         let holes = series.holes();
         let answer = json!({
             "series": series.name().as_str(),
@@ -127,7 +128,9 @@ pub(crate) async fn put(
             "gaps": holes.count,
             "gap_minutes": holes.minutes(),
         });
-        put_prices(&store, &grant.account, series.in_currency(currency))?;
+        let currency = currency.or_else(|| series.currency().cloned());
+        let series = series.in_currency(currency);
+        put_prices(&store, &grant.account, series, has_unit)?;
         Ok::<_, ApiError>(answer)
     });
     Ok(HttpResponse::Ok().json(stored.await??))

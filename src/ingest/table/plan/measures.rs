@@ -15,17 +15,26 @@ fn sample_unit(layout: &TableLayout, column: usize) -> Option<SeriesUnit> {
     SeriesUnit::parse_any(&String::from_utf8_lossy(layout.sample(column)))
 }
 
-/// The column with the unit of each row: one with a unit, otherwise the first with such a name.
-pub(super) fn unit_column(header: &Header, layout: &TableLayout) -> Option<usize> {
+/// The column with the unit of each row: one with a unit, otherwise the first with such a name. Of
+/// several, the first one behind the column `of` of a measure.
+pub(super) fn unit_column(
+    header: &Header,
+    layout: &TableLayout,
+    of: Option<usize>,
+) -> Option<usize> {
     let is_text = |column| matches!(layout.kind(column), CellKind::Text | CellKind::Unknown);
     let named = |(column, name): (usize, &String)| {
         let is_one = header.headerless_time.is_none() && means(name, Meaning::Unit);
         (is_one && is_text(column)).then_some(column)
     };
     let named = header.names.iter().enumerate().filter_map(named);
-    let mut found = named.clone();
-    found
-        .find(|column| sample_unit(layout, *column).is_some())
+    let found = named
+        .clone()
+        .filter(|column| sample_unit(layout, *column).is_some());
+    let mut behind = found.clone().filter(|column| Some(*column) > of);
+    behind
+        .next()
+        .or_else(|| found.clone().next())
         .or_else(|| named.clone().next())
 }
 
@@ -172,7 +181,7 @@ impl MeasureFinder<'_> {
 
     /// The measure of the unit that the first row has in a column of its own.
     fn measure_of_rows(&self) -> Option<ImportMeasure> {
-        let column = unit_column(self.header, self.layout)?;
+        let column = unit_column(self.header, self.layout, None)?;
         Some(sample_unit(self.layout, column)?.measure())
     }
 

@@ -183,7 +183,8 @@ impl TablePlan {
             .into_iter()
             .flatten()
             .any(|measure| measure.key.is_some());
-        let unit = unit_column(header, layout);
+        let measure = watthours.as_ref().or(watts.as_ref()).map(|it| it.column);
+        let unit = unit_column(header, layout, measure);
         let mut columns = Self {
             time,
             watts,

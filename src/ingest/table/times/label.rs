@@ -137,7 +137,7 @@ impl TimeReader {
         let ClockLabel::Summer(local) = label else {
             return None;
         };
-        match self.zone.as_ref()?.local(local) {
+        match self.steady.local(self.zone.as_ref()?, local) {
             LocalTime::Twice(first, _) => Some(WhenDoubt::Sure {
                 label: first,
                 is_second: false,
@@ -162,8 +162,8 @@ impl TimeReader {
             return self.start(label, when);
         };
         let is_summer = matches!(label, ClockLabel::Summer(_));
-        let just_before = zone.local(local.saturating_add_millis(-1));
-        match (just_before, zone.local(local)) {
+        let just_before = self.steady.local(zone, local.saturating_add_millis(-1));
+        match (just_before, self.steady.local(zone, local)) {
             (LocalTime::Once(before), LocalTime::Skipped(change))
                 if before.saturating_add_millis(1) == change =>
             {
@@ -261,14 +261,16 @@ impl TimeReader {
             return Some(whole_end(start, to.written())).filter(|end| *end > start);
         };
         let b = to.written();
-        let doubled = |local| match zone.local(local) {
+        let doubled = |local| match self.steady.local(zone, local) {
             LocalTime::Twice(first, second) => Some(second.millis() - first.millis()),
             _ => None,
         };
         // 02:45 to 02:00, as the clocks showed when they were set back.
-        if let (LocalTime::Twice(_, again), Some(shift), false) =
-            (zone.local(whole_end(a, b)), doubled(a), is_second)
-            && b <= a
+        if let (LocalTime::Twice(_, again), Some(shift), false) = (
+            self.steady.local(zone, whole_end(a, b)),
+            doubled(a),
+            is_second,
+        ) && b <= a
             && (1..=shift).contains(&(again.millis() - start.millis()))
         {
             return Some(again);
@@ -279,7 +281,7 @@ impl TimeReader {
             return None;
         }
         let naive = start.saturating_add_millis(length);
-        match zone.local(b) {
+        match self.steady.local(zone, b) {
             // 02:45 to 03:00 is a quarter of an hour in both passes.
             LocalTime::Once(_) if doubled(a).is_some_and(|shift| length <= shift) => Some(naive),
             LocalTime::Once(end) | LocalTime::Skipped(end) => Some(end),
@@ -339,7 +341,7 @@ impl TimeReader {
     fn starts(&self, label: ClockLabel) -> Result<(Timestamp, Option<Timestamp>), TimeFault> {
         let (first, second) = match (&self.zone, label) {
             (Some(zone), ClockLabel::Local(local) | ClockLabel::Summer(local)) => {
-                match zone.local(local) {
+                match self.steady.local(zone, local) {
                     LocalTime::Once(time) => (time, None),
                     LocalTime::Twice(first, _) if matches!(label, ClockLabel::Summer(_)) => {
                         (first, None)

@@ -2,11 +2,12 @@
 //! would find a reading at a wrong time.
 //!
 //! - `forms`: parts of a time
-//! - `clock_label`: a time as it is written; `label`: labels become moments
+//! - `clock_label`: a time as it is written; `label`: labels become moments, with `steady_clock`
 
 mod clock_label;
 mod forms;
 mod label;
+mod steady_clock;
 
 use std::fmt::Write as _;
 use std::str::FromStr;
@@ -15,6 +16,8 @@ use self::forms::{
     compact, epoch, half_of_day, hour_of_day, spelled, split_offset, summer_mark,
     without_clock_word,
 };
+
+use self::steady_clock::SteadyClock;
 
 pub(crate) use self::clock_label::ClockLabel;
 pub(crate) use self::forms::{compact_clock, two_parts};
@@ -64,6 +67,7 @@ pub(crate) struct TimeReader {
     latest: Timestamp,
     /// The row's time in the form that [`Timestamp::parse`] reads.
     text: String,
+    steady: SteadyClock,
 }
 
 const DAY_MS: i64 = 86_400_000;
@@ -73,12 +77,13 @@ type Reason = String;
 
 impl TimeReader {
     /// A reader for a file imported at `now`. Times without an offset are in `zone`, or UTC.
-    pub(crate) const fn new(zone: Option<Zone>, order: Option<DateOrder>, now: Timestamp) -> Self {
+    pub(crate) fn new(zone: Option<Zone>, order: Option<DateOrder>, now: Timestamp) -> Self {
         Self {
             zone,
             order,
             latest: now,
             text: String::new(),
+            steady: SteadyClock::default(),
         }
     }
 
@@ -108,7 +113,12 @@ impl TimeReader {
 
     /// Reads times in UTC, even if a zone is set.
     pub(crate) fn set_utc(&mut self) {
-        self.zone = None;
+        self.set_zone(None);
+    }
+
+    fn set_zone(&mut self, zone: Option<Zone>) {
+        self.zone = zone;
+        self.steady = SteadyClock::default();
     }
 
     /// Whether a cell is a date without a time of day.
@@ -157,6 +167,17 @@ impl TimeReader {
         }
     }
 
+    /// The time in a cell with the API's own form, which is the fastest to read.
+    pub(crate) fn own_form(&self, cell: &[u8]) -> Option<ClockLabel> {
+        let text = std::str::from_utf8(cell).ok()?;
+        let time = Timestamp::parse(text).ok()?;
+        match self.zone {
+            Some(_) if is_without_offset(text) => Some(ClockLabel::Local(time)),
+            Some(_) if !text.ends_with('Z') => None,
+            _ => Some(ClockLabel::Moment(time)),
+        }
+    }
+
     /// Returns the time in a cell as it is written.
     ///
     /// # Errors
@@ -175,7 +196,6 @@ impl TimeReader {
         // With two dots it is a date, such as 05.01.2026.
         let is_number = || text.bytes().all(is_digit) && text.matches('.').count() < 2;
         match Timestamp::parse(text) {
-            // The API's own form, which most rows have, is the fastest to read.
             Ok(time) if self.zone.is_none() => Ok(ClockLabel::Moment(time)),
             Ok(time) if is_without_offset(text) => Ok(if is_summer {
                 ClockLabel::Summer(time)
@@ -194,7 +214,8 @@ impl TimeReader {
 
     /// Sets the zone for times without one, unless it is set.
     pub(crate) fn or_zone(&mut self, zone: Option<Zone>) {
-        self.zone = self.zone.take().or(zone);
+        let zone = self.zone.take().or(zone);
+        self.set_zone(zone);
     }
 
     /// Whether the order of day and month is unknown, and needed for a cell.

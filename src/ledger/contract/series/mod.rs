@@ -2,9 +2,11 @@
 //!
 //! - `lines`: prices as lines of a table
 //! - `spacing`: how long prices apply that only have a beginning
+//! - `unit`: prices of other units, and such that look like it
 
 mod lines;
 mod spacing;
+mod unit;
 
 use std::borrow::Cow;
 use std::sync::Arc;
@@ -15,6 +17,7 @@ use thiserror::Error;
 
 pub use self::lines::{PriceLine, PriceLines};
 use self::spacing::with_ends;
+pub use self::unit::{PriceUnit, per_megawatt_hour};
 use super::Label;
 use super::json::shortened;
 use crate::domain::words::words;
@@ -72,12 +75,6 @@ words! {
 /// Why a text is not a table of prices.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 pub enum SeriesError {
-    /// Not a line of the table.
-    #[error("line {line}: expected a time and a price, such as 2026-01-05T10:00:00Z,0.0873")]
-    Line {
-        /// From 1.
-        line: usize,
-    },
     /// Not a list of prices.
     #[error(
         "expected a list such as [{{\"time\":\"2026-01-05T10:00:00Z\",\"price\":0.0873}}]: {0}"
@@ -167,35 +164,15 @@ impl PriceSeries {
         Self::new(name, with_ends(&beginnings, length)?)
     }
 
-    /// The prices of a table of lines `time,price`, perhaps below a header.
-    ///
-    /// # Errors
-    /// [`SeriesError`] says which line is wrong, or as [`Self::from_beginnings`].
-    pub fn parse_csv(name: Label, text: &str, length: PriceLength) -> Result<Self, SeriesError> {
-        let mut beginnings = Vec::new();
-        let text = text.strip_prefix('\u{feff}').unwrap_or(text);
-        for (index, line) in text.lines().enumerate() {
-            let line = line.trim();
-            let is_header =
-                index == 0 && line.starts_with(|first: char| first.is_ascii_alphabetic());
-            if line.is_empty() || is_header {
-                continue;
-            }
-            let fields = line.split_once(',');
-            let entry = fields.and_then(|(time, price)| beginning(time.trim(), price.trim()));
-            beginnings.push(entry.ok_or(SeriesError::Line { line: index + 1 })?);
-            if beginnings.len() > Self::MOST_PRICES {
-                return Err(SeriesError::TooMany);
-            }
-        }
-        Self::from_beginnings(name, beginnings, length)
-    }
-
-    /// The prices of a JSON list of objects with `time` and `price`.
+    /// The prices of a JSON list of objects with `time` and `price`, in `unit`, or of a kilowatt-hour.
     ///
     /// # Errors
     /// [`SeriesError`] says which entry is wrong, or as [`Self::from_beginnings`].
-    pub fn parse_json(name: Label, text: &str, length: PriceLength) -> Result<Self, SeriesError> {
+    pub fn parse_json(
+        name: Label,
+        text: &str,
+        (unit, length): (Option<&PriceUnit>, PriceLength),
+    ) -> Result<Self, SeriesError> {
         let entries: Vec<FromObject<JsonPrice<'_>>> = serde_json::from_str(text)
             .map_err(|error| SeriesError::Json(shortened(&error.to_string(), 200)))?;
         let beginnings = entries
@@ -206,7 +183,7 @@ impl PriceSeries {
                     "null" => "",
                     price => price.trim_matches('"'),
                 };
-                beginning(&entry.time, price).ok_or(SeriesError::Entry { entry: index + 1 })
+                beginning(&entry.time, price, unit).ok_or(SeriesError::Entry { entry: index + 1 })
             });
         Self::from_beginnings(name, beginnings.collect::<Result<_, _>>()?, length)
     }
@@ -303,9 +280,16 @@ struct JsonPrice<'a> {
 }
 
 /// A line without a price ends the one before it.
-fn beginning(time: &str, price: &str) -> Option<PriceLine> {
-    let price = (!price.is_empty()).then(|| Decimal::parse_price(price));
-    Some((Timestamp::parse(time).ok()?, price.transpose().ok()?))
+fn beginning(time: &str, price: &str, unit: Option<&PriceUnit>) -> Option<PriceLine> {
+    let read = || match unit {
+        Some(unit) => unit.price(price),
+        None => Decimal::parse_price(price).ok(),
+    };
+    let price = match price {
+        "" => None,
+        _ => Some(read()?),
+    };
+    Some((Timestamp::parse(time).ok()?, price))
 }
 
 impl Holes {

@@ -7,6 +7,17 @@ fn label() -> Label {
     Label::new("day-ahead").unwrap()
 }
 
+/// The prices of lines `time,price`, below a header or not.
+fn of_lines(text: &str, length: PriceLength) -> Result<PriceSeries, SeriesError> {
+    let lines = text.trim_start_matches('\u{feff}').lines().map(str::trim);
+    let lines = lines.filter(|line| !line.is_empty() && *line != "time,price");
+    let lines = lines.filter_map(|line| {
+        let (time, price) = line.split_once(',')?;
+        beginning(time, price.trim(), None)
+    });
+    PriceSeries::from_beginnings(label(), lines.collect(), length)
+}
+
 /// Each price as its minutes from the beginning of 2026, and its millionths.
 fn shown(series: &PriceSeries) -> Vec<(i64, i64, i64)> {
     let minutes = |time: Timestamp| (time.millis() - at("2026-01-01T00:00:00").millis()) / 60_000;
@@ -25,7 +36,7 @@ fn shown(series: &PriceSeries) -> Vec<(i64, i64, i64)> {
 #[test]
 fn a_table_becomes_prices() {
     let csv = "\u{feff}time,price\r\n2026-01-01T01:00:00+01:00,0.0873\r\n\n2026-01-01T02:00:00Z, -0.01\n2026-01-01T01:00:00Z,0.1\n2026-01-01T02:15:00Z,0.2\n";
-    let read = |length| shown(&PriceSeries::parse_csv(label(), csv, length).unwrap());
+    let read = |length| shown(&of_lines(csv, length).unwrap());
     let hours = [(0, 60, 87_300), (60, 120, 100_000), (120, 135, -10_000)];
     assert_eq!(
         read(PriceLength::Hour),
@@ -37,27 +48,17 @@ fn a_table_becomes_prices() {
     );
     assert_eq!(read(PriceLength::Quarter)[1], (60, 75, 100_000));
     let json = r#"[{"time":"2026-01-01T00:00:00Z","price":0.0873},{"price":"-0.01","time":"2026-01-01T00:15:00Z"}]"#;
-    let series = PriceSeries::parse_json(label(), json, PriceLength::Quarter).unwrap();
+    let series = PriceSeries::parse_json(label(), json, (None, PriceLength::Quarter)).unwrap();
     assert_eq!(shown(&series), [(0, 15, 87_300), (15, 30, -10_000)]);
+    let unit: PriceUnit = "EUR/MWh".parse().unwrap();
+    let json = r#"[{"time":"2026-01-01T00:00:00Z","price":92.5}]"#;
+    let series = PriceSeries::parse_json(label(), json, (Some(&unit), PriceLength::Hour));
+    assert_eq!(shown(&series.unwrap()), [(0, 60, 92_500)]);
 }
 
 #[test]
 fn what_is_no_price_is_refused() {
-    let csv = |text: &str| {
-        PriceSeries::parse_csv(label(), text, PriceLength::Hour)
-            .unwrap_err()
-            .to_string()
-    };
-    let line = "line 2: expected a time and a price, such as 2026-01-05T10:00:00Z,0.0873";
-    for wrong in [
-        "2026-01-05,0.1",
-        "2026-01-05T10:00:00Z",
-        "2026-01-05T10:00:00Z,0.1234567",
-        "2026-01-05T10:00:00Z,1000000",
-        "time,price",
-    ] {
-        assert_eq!(csv(&format!("2026-01-05T09:00:00Z,1\n{wrong}")), line);
-    }
+    let csv = |text: &str| of_lines(text, PriceLength::Hour).unwrap_err().to_string();
     assert_eq!(
         csv("2026-01-05T09:00:00Z,1\n2026-01-05T10:00:00+01:00,1"),
         "two prices for 2026-01-05T09:00:00.000Z; expected one for each time"
@@ -67,7 +68,7 @@ fn what_is_no_price_is_refused() {
         "the price for 2026-01-05T09:00:59.000Z begins less than a minute after the one before it; expected a minute or more between two"
     );
     let json = |text: &str| {
-        PriceSeries::parse_json(label(), text, PriceLength::Hour)
+        PriceSeries::parse_json(label(), text, (None, PriceLength::Hour))
             .unwrap_err()
             .to_string()
     };
@@ -128,11 +129,7 @@ fn holes_are_counted() {
     let table: String = (5..8)
         .flat_map(|day| [0, 6, 22].map(|hour| format!("2026-01-{day:02}T{hour:02}:00:00Z,0.2\n")))
         .collect();
-    let holes = |length| {
-        PriceSeries::parse_csv(label(), &table, length)
-            .unwrap()
-            .holes()
-    };
+    let holes = |length| of_lines(&table, length).unwrap().holes();
     let found = holes(PriceLength::Spacing);
     assert_eq!((found.count, found.minutes()), (6, 54 * 60));
     assert_eq!(found.hours().to_string(), "54");
@@ -158,7 +155,7 @@ proptest! {
     #[test]
     fn no_table_panics(text in "(time,price\n)?(20[0-9T:,.Z+-]{0,30}\n?){0,4}") {
         for length in PriceLength::ALL {
-            let _ = PriceSeries::parse_csv(label(), &text, length);
+            let _ = of_lines(&text, length);
         }
     }
 }
@@ -182,22 +179,21 @@ fn written(series: &PriceSeries) -> String {
 #[test]
 fn a_table_says_where_there_is_no_price() {
     let hours = "2026-01-05T00:00:00Z,0.1\n2026-01-05T01:00:00Z,0.2\n2026-01-05T05:00:00Z,-0.3\n";
-    let series = PriceSeries::parse_csv(label(), hours, PriceLength::Hour).unwrap();
+    let series = of_lines(hours, PriceLength::Hour).unwrap();
     let table = written(&series);
     let expected = "2026-01-05T00:00:00.000Z,0.1\n2026-01-05T01:00:00.000Z,0.2\n2026-01-05T02:00:00.000Z,\n2026-01-05T05:00:00.000Z,-0.3\n";
     assert_eq!(table, expected);
     let json = r#"[{"time":"2026-01-05T00:00:00Z","price":0.1},{"time":"2026-01-05T00:30:00Z","price":null}]"#;
-    let json = PriceSeries::parse_json(label(), json, PriceLength::UntilNext).unwrap();
+    let json = PriceSeries::parse_json(label(), json, (None, PriceLength::UntilNext)).unwrap();
     let expected = "2026-01-05T00:00:00.000Z,0.1\n2026-01-05T00:30:00.000Z,\n";
     assert_eq!(written(&json), expected);
     // Where one price ends and the next begins need not be told, or can be told in any order.
     let told = "2026-01-05T01:00:00Z,2\n2026-01-05T00:00:00Z,1\n2026-01-05T01:00:00Z,\n2026-01-05T01:15:00Z,\n2026-01-05T01:15:00Z,\n";
-    let told = PriceSeries::parse_csv(label(), told, PriceLength::Spacing).unwrap();
+    let told = of_lines(told, PriceLength::Spacing).unwrap();
     let expected = "2026-01-05T00:00:00.000Z,1\n2026-01-05T01:00:00.000Z,\n2026-01-05T01:00:00.000Z,2\n2026-01-05T01:15:00.000Z,\n";
     assert_eq!(written(&told), expected);
     // Two ends equal one, and prices right after an end keep the usual distance.
-    let ends = PriceSeries::parse_csv(
-        label(),
+    let ends = of_lines(
         "2026-01-05T00:00:00Z,\n2026-01-05T00:00:01Z,1\n2026-01-05T01:00:00Z,\n2026-01-05T02:00:00Z,\n",
         PriceLength::UntilNext,
     );
@@ -222,7 +218,7 @@ fn of_minutes(prices: impl IntoIterator<Item = (i64, i64)>) -> PriceSeries {
 
 fn read_again(series: &PriceSeries) {
     for length in [PriceLength::Spacing, PriceLength::UntilNext] {
-        let again = PriceSeries::parse_csv(label(), &written(series), length).unwrap();
+        let again = of_lines(&written(series), length).unwrap();
         assert_eq!(shown(&again), shown(series), "{length:?}");
     }
 }

@@ -89,7 +89,8 @@ impl Example {
     fn announced(&self) -> Announced {
         let label = |text: &String| Label::new(text).unwrap();
         let series = self.prices.iter().map(|(name, prices)| {
-            PriceSeries::parse_json(label(name), prices.get(), PriceLength::UntilNext).unwrap()
+            PriceSeries::parse_json(label(name), prices.get(), (None, PriceLength::UntilNext))
+                .unwrap()
         });
         let days = self.days.iter().map(|(name, days)| {
             let day =

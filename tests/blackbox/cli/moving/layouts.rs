@@ -200,6 +200,25 @@ fn sums_among_the_values_are_left_out() {
 }
 
 #[test]
+fn a_sum_below_the_table_and_lines_of_text_are_no_rows() {
+    let place = prepare();
+    let table = |last: &str| {
+        format!(
+            "From,To,Consumption (kWh)\n2024-01-01 00:00,2024-01-01 01:00,0.25\n\
+             2024-01-01 01:00,2024-01-01 02:00,1.5\n====\nData of the period:,,2024-01-01 for 2 days\n\
+             2024-01-01 02:00,2024-01-01 03:00,0.5\n,,\n,,{last}\n"
+        )
+    };
+    place.file("sum.csv", table("2.25").as_bytes());
+    let run = place.run(&["import", "sum.csv", "--sensor", "bought"]);
+    assert_eq!(run.status, 0, "{run:?}");
+    assert_eq!(stored(&place, "bought").len(), 4);
+    // Another number there is lost energy.
+    let why = refused(&place, "other.csv", &table("1.25"), &["bought"]);
+    assert!(why.contains("1 of 7 rows are bad"), "{why}");
+}
+
+#[test]
 fn series_beside_each_other_are_named_by_number() {
     let place = prepare();
     let side = "kWh;;;kWh;;\nDATE_FROM;DATE_TO;VALUE;DATE_FROM;DATE_TO;VALUE\n\

@@ -100,7 +100,7 @@ fn bad_rows_are_left_out_with_their_energy_if_they_are_few() {
         (&outcome["skipped"], &outcome["skipped_watthours"]),
         (&json!(2), &json!(750.0))
     );
-    let some = file.replace("later,0.25", "later,much");
+    let some = file.replace("later,0.25", "later,0.2.5");
     place.file("few", some.as_bytes());
     let run = place.run(&[&["import"], &skipped[..]].concat());
     assert!(

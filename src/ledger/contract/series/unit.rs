@@ -1,10 +1,13 @@
-//! Units of prices, and prices of a kilowatt-hour from prices in them.
+//! Units of prices, prices of a kilowatt-hour from prices in them, and which ones look like those of a
+//! megawatt-hour.
 
 use std::fmt;
 use std::str::FromStr;
 
-use super::currency::Currency;
-use super::decimal::Decimal;
+use thiserror::Error;
+
+use super::SeriesPrice;
+use crate::domain::{Currency, Decimal};
 
 /// The unit of prices, such as `EUR/MWh` or `ct/kWh`.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -13,6 +16,11 @@ pub struct PriceUnit {
     /// How many digits the point moves to the left, for the price of a kilowatt-hour.
     shift: u32,
 }
+
+/// Why a text is not a unit of prices.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
+#[error("expected a unit such as EUR/kWh, ct/kWh or EUR/MWh")]
+pub struct NotUnit;
 
 /// Names of hundredths of a currency, with the currency where there is only one.
 const HUNDREDTHS: [(&str, &str); 7] = [
@@ -30,14 +38,14 @@ const MOST_DIGITS: [usize; 2] = [9, 18];
 const PLACES: u32 = 6;
 
 impl FromStr for PriceUnit {
-    type Err = ();
+    type Err = NotUnit;
 
-    fn from_str(text: &str) -> Result<Self, ()> {
-        let (money, energy) = text.split_once('/').ok_or(())?;
+    fn from_str(text: &str) -> Result<Self, NotUnit> {
+        let (money, energy) = text.split_once('/').ok_or(NotUnit)?;
         let of_energy = match energy {
             "kWh" => 0,
             "MWh" => 3,
-            _ => return Err(()),
+            _ => return Err(NotUnit),
         };
         let is_name = (1..=8).contains(&money.len())
             && !money.contains(|c: char| c.is_control() || c.is_whitespace());
@@ -47,7 +55,7 @@ impl FromStr for PriceUnit {
                 text: text.to_owned(),
                 shift: of_energy + if is_hundredth { 2 } else { 0 },
             })
-            .ok_or(())
+            .ok_or(NotUnit)
     }
 }
 
@@ -92,11 +100,62 @@ impl PriceUnit {
     }
 }
 
+/// Currencies by what a kilowatt-hour costs a household in them: prices above `most` are those of a
+/// megawatt-hour, or of something else.
+struct UsualPrices {
+    most: i64,
+    currencies: &'static [&'static str],
+}
+
+/// Some ten times the retail prices of 2026, and a tenth of the wholesale prices of a megawatt-hour.
+const USUAL: [UsualPrices; 3] = [
+    UsualPrices {
+        most: 3,
+        currencies: &["EUR", "USD", "GBP", "CHF", "AUD", "CAD", "NZD", "SGD"],
+    },
+    UsualPrices {
+        most: 30,
+        currencies: &[
+            "DKK", "SEK", "NOK", "PLN", "CZK", "RON", "TRY", "BRL", "MXN", "CNY", "HKD", "ZAR",
+            "BGN",
+        ],
+    },
+    UsualPrices {
+        most: 300,
+        currencies: &["HUF", "JPY", "INR", "ISK", "TWD", "PHP", "THB"],
+    },
+];
+
+/// The middle one of prices in this currency, if it looks like the price of a megawatt-hour that is
+/// taken for one of a kilowatt-hour. A currency that is not known is taken for euros, and nothing is
+/// said about one of other prices.
+#[must_use]
+pub fn per_megawatt_hour(prices: &[SeriesPrice], currency: Option<&Currency>) -> Option<Decimal> {
+    let is_in = |usual: &&UsualPrices| {
+        let codes = usual.currencies.iter();
+        let mut codes = codes.filter_map(|code| Currency::new(code).ok());
+        currency.is_none_or(|it| codes.any(|code| code.may_be(it)))
+    };
+    // A sign such as `kr` has the prices of the dearest currency that it may be.
+    let most = match currency {
+        None => USUAL.iter().find(is_in)?.most,
+        Some(_) => USUAL.iter().rfind(is_in)?.most,
+    };
+    let mut sizes: Vec<_> = prices.iter().map(|price| price.price).collect();
+    let middle = sizes.len() / 2;
+    if sizes.is_empty() {
+        return None;
+    }
+    let (_, middle, _) = sizes.select_nth_unstable(middle);
+    (*middle > Decimal::from_millionths(most * 1_000_000)).then_some(*middle)
+}
+
 #[cfg(test)]
 mod tests {
     use proptest::prelude::*;
 
     use super::*;
+    use crate::domain::Timestamp;
 
     fn price(unit: &str, text: &str) -> Option<String> {
         let unit: PriceUnit = unit.parse().unwrap();
@@ -160,8 +219,28 @@ mod tests {
     #[test]
     fn a_unit_is_money_and_energy() {
         for text in ["", "EUR", "EUR/Wh", "/kWh", "E R/kWh", "DANGEROUS/kWh"] {
-            assert_eq!(text.parse::<PriceUnit>(), Err(()), "{text}");
+            assert_eq!(text.parse::<PriceUnit>(), Err(NotUnit), "{text}");
         }
+    }
+
+    #[test]
+    fn prices_of_a_megawatt_hour_are_seen_by_their_size() {
+        let looks = |prices: &[i64], currency: Option<&str>| {
+            let price = |whole: &i64| SeriesPrice {
+                from: Timestamp::MIN,
+                to: Timestamp::MAX,
+                price: Decimal::from_millionths(whole * 1_000_000),
+            };
+            let prices: Vec<_> = prices.iter().map(price).collect();
+            let currency = currency.map(|text| Currency::new(text).unwrap());
+            per_megawatt_hour(&prices, currency.as_ref()).is_some()
+        };
+        assert!(looks(&[80, -5, 103], Some("EUR")) && looks(&[80, 90], None));
+        // Prices of scarcity are few.
+        assert!(!looks(&[0, 1, 4], Some("€")) && !looks(&[0, 0, 15], Some("AUD")));
+        assert!(!looks(&[2, 3, 4], Some("SEK")) && looks(&[400, 500], Some("SEK")));
+        assert!(!looks(&[35, 40], Some("JPY")) && !looks(&[20, 25], Some("kr")));
+        assert!(!looks(&[150, 300], Some("KRW")) && !looks(&[], None));
     }
 
     proptest! {
