@@ -200,8 +200,7 @@ where
         let of = HomeAssistantsOf {
             store,
             settings: &LiveSettings::new(config, store),
-            homes: &ReadHomes::default(),
-            comparisons: &HomeComparisons::default(),
+            homes: (&ReadHomes::default(), &HomeComparisons::default()),
         };
         home_assistant::run(&of, request, system_clock()().time)
     })

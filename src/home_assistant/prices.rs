@@ -135,17 +135,17 @@ mod tests {
 
     use super::*;
 
-    fn found(sources: Value) -> [Option<GridPrice>; 2] {
+    fn found(sources: &Value) -> [Option<GridPrice>; 2] {
         let answer = json!({"result": {"energy_sources": sources}});
         grid_prices(&answer.to_string()).unwrap()
     }
 
-    fn number(text: &str) -> Option<GridPrice> {
-        Some(GridPrice::Number(text.to_owned()))
+    fn number(text: &str) -> GridPrice {
+        GridPrice::Number(text.to_owned())
     }
 
-    fn entity(text: &str) -> Option<GridPrice> {
-        Some(GridPrice::Entity(EntityId::new(text).unwrap()))
+    fn entity(text: &str) -> GridPrice {
+        GridPrice::Entity(EntityId::new(text).unwrap())
     }
 
     #[test]
@@ -153,17 +153,23 @@ mod tests {
         let old = json!([{"type": "grid",
             "flow_from": [{"stat_energy_from": "sensor.a", "stat_cost": "sensor.a_cost", "number_energy_price": 0.3215}],
             "flow_to": [{"stat_energy_to": "sensor.b", "entity_energy_price": "sensor.back", "number_energy_price": null}]}]);
-        assert_eq!(found(old), [number("0.3215"), entity("sensor.back")]);
+        assert_eq!(
+            found(&old),
+            [number("0.3215"), entity("sensor.back")].map(Some)
+        );
         let new = json!([{"type": "grid", "stat_energy_from": "sensor.a", "entity_energy_price": "sensor.price",
             "number_energy_price": null, "number_energy_price_export": 0.08, "entity_energy_price_export": null}]);
-        assert_eq!(found(new), [entity("sensor.price"), number("0.08")]);
+        assert_eq!(
+            found(&new),
+            [entity("sensor.price"), number("0.08")].map(Some)
+        );
     }
 
     #[test]
     fn different_prices_of_several_meters_are_none() {
         let two = |price: f64| json!([{"type": "grid", "flow_from": [{"number_energy_price": 0.3}, {"number_energy_price": price}]}]);
-        assert_eq!(found(two(0.2)), [None, None]);
-        assert_eq!(found(two(0.3)), [number("0.3"), None]);
+        assert_eq!(found(&two(0.2)), [None, None]);
+        assert_eq!(found(&two(0.3)), [Some(number("0.3")), None]);
     }
 
     #[test]
@@ -175,7 +181,7 @@ mod tests {
             json!([{"type": "grid", "entity_energy_price": ""}]),
             json!(5),
         ] {
-            assert_eq!(found(strange.clone()), [None, None], "{strange}");
+            assert_eq!(found(&strange), [None, None], "{strange}");
         }
         assert_eq!(
             currency(r#"{"result":{"currency":"EUR"}}"#).as_deref(),

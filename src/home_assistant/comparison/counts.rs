@@ -142,7 +142,7 @@ impl MonthCounts<'_> {
             let span = before.end..row.end;
             let known = ledger.energy(&span);
             let measured = known.unwrap_or(0.0);
-            let step = self.step((before, row), measured, later(), ledger);
+            let step = Self::step((before, row), measured, later(), ledger);
             off = off.filter(|(_, since)| row.end.millis() - since.millis() <= SOON_MS);
             let known_off = off.map(|(off, _)| off);
             let whole = step.difference();
@@ -178,7 +178,6 @@ impl MonthCounts<'_> {
 
     /// The step from a row to the next one.
     fn step<'r>(
-        &self,
         (before, row): (&CountedRow, &CountedRow),
         measured: f64,
         later: impl Iterator<Item = &'r CountedRow>,

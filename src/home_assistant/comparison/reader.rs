@@ -85,7 +85,8 @@ impl HomeComparisons {
             now,
             begun: Instant::now(),
         };
-        let house = HouseSensors::of(store, &question.account.name, now).map_err(stored)?;
+        let house =
+            HouseSensors::of(store, &question.account.name, now).map_err(|error| stored(&error))?;
         let mut months = Vec::new();
         for some in question.sensors.chunks(StatisticValues::MOST_IDS) {
             months.extend(reader.compare(some, &house)?);
@@ -142,7 +143,7 @@ impl CountReader<'_> {
         for (sensor, entity) in some {
             let months = found.get(entity).map(Vec::as_slice).unwrap_or_default();
             let known = months.first().zip(months.last());
-            let ended = months.iter().filter_map(|row| {
+            let mut ended = months.iter().filter_map(|row| {
                 let end = row.start.saturating_add_millis(LONGEST_MONTH_MS);
                 counted_row(row, end).filter(|row| row.end <= first_asked)
             });
@@ -151,8 +152,8 @@ impl CountReader<'_> {
                 sensor: sensor.clone(),
                 entity: entity.clone(),
                 known: known.map(|(first, last)| (first.start, last.start)),
-                before: ended.last(),
-                measured: self.measured_months(&own).map_err(stored)?,
+                before: ended.next_back(),
+                measured: self.measured_months(&own).map_err(|error| stored(&error))?,
                 house: own,
             });
         }
@@ -198,7 +199,7 @@ impl CountReader<'_> {
             Vec::new()
         } else {
             let hours = measured_hours(self.store, &it.house, range, self.now);
-            counts.explain(&hours.map_err(stored)?)
+            counts.explain(&hours.map_err(|error| stored(&error))?)
         };
         Ok(CountedMonth {
             sensor_id: it.sensor.clone(),
@@ -288,6 +289,6 @@ fn energy_of(slot: &FlowSlot) -> Option<(Timestamp, f64)> {
     flow.map(|flow| (slot.start, flow.net().watthours()))
 }
 
-fn stored(error: StoreError) -> HomeAssistantError {
+fn stored(error: &StoreError) -> HomeAssistantError {
     HomeAssistantError::Store(error.to_string())
 }

@@ -57,7 +57,7 @@ impl PriceFeeds {
     }
 
     /// Stores the states that came.
-    pub(super) fn store(&mut self, base: &HomeBase) -> Result<(), PassEnd> {
+    pub(super) fn store(&mut self, base: &HomeBase) {
         let now = (base.clock)().time;
         for (place, time, value) in std::mem::take(&mut self.waiting) {
             if let Some(one) = self.all.get_mut(place) {
@@ -67,12 +67,11 @@ impl PriceFeeds {
         }
         for one in &mut self.all {
             one.end_if_old(now);
-            one.store(&base.store, &base.home.settings().account)?;
+            keep(one, base);
         }
-        Ok(())
     }
 
-    /// Reads what Home Assistant has since the newest stored price of each.
+    /// Reads the history since the newest stored price of each.
     pub(super) fn fill(&mut self, base: &HomeBase, link: &AskedLink<'_>) -> Result<(), PassEnd> {
         let now = (base.clock)().time;
         let account = &base.home.settings().account;
@@ -97,7 +96,7 @@ impl PriceFeeds {
                         one.put_hour(row.start, mean);
                     }
                 }
-                one.store(&base.store, account)?;
+                keep(one, base);
                 // At most half of a processor.
                 link.pause(begun.elapsed())?;
                 month = end;
@@ -116,12 +115,24 @@ impl PriceFeeds {
                         one.put(time, value);
                     }
                 }
-                one.store(&base.store, account)?;
+                keep(one, base);
                 link.pause(begun.elapsed())?;
                 day = end;
             }
         }
         Ok(())
+    }
+}
+
+/// Stores the prices that are ready. One that the store refuses, as of another currency than the series,
+/// must not end the reading of sensors.
+fn keep(one: &mut PriceSteps, base: &HomeBase) {
+    let account = &base.home.settings().account;
+    if let Err(error) = one.store(&base.store, account) {
+        let problem = format!("{}: {error}", one.entity);
+        if base.home.note(problem.clone()) {
+            log::warn!("home_assistant: {account}: {problem}");
+        }
     }
 }
 

@@ -79,7 +79,7 @@ impl LiveReader<'_> {
         }
         self.fill(&link, &watched)?;
         feeds.fill(self.base, &link)?;
-        feeds.store(self.base)?;
+        feeds.store(self.base);
         drop(link);
         self.store(&mut watched, first, bytes)?;
         self.base.home.begin(ReadStage::Live);
@@ -87,7 +87,7 @@ impl LiveReader<'_> {
         loop {
             let event = live.next_event()?;
             let mut states = Self::take(&mut watched, &mut feeds, event.as_str())?;
-            feeds.store(self.base)?;
+            feeds.store(self.base);
             states.extend(self.unchanged(&watched));
             self.store(&mut watched, states, event.len())?;
             live.pause(PAUSE)?;

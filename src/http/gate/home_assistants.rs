@@ -10,12 +10,11 @@ use crate::home_assistant::{
 };
 use crate::store::Store;
 
-/// The store, the settings of its service, and its readers; none of a service that does not run.
+/// The store, the settings of its service, and its readers and comparisons; none of a service that does not run.
 pub(crate) struct HomeAssistantsOf<'a> {
     pub(crate) store: &'a Store,
     pub(crate) settings: &'a LiveSettings,
-    pub(crate) homes: &'a ReadHomes,
-    pub(crate) comparisons: &'a HomeComparisons,
+    pub(crate) homes: (&'a ReadHomes, &'a HomeComparisons),
 }
 
 impl<'a> HomeAssistantsOf<'a> {
@@ -24,8 +23,7 @@ impl<'a> HomeAssistantsOf<'a> {
         Self {
             store: &app.store,
             settings: &app.settings,
-            homes: &app.homes,
-            comparisons: &app.comparisons,
+            homes: (&app.homes, &app.comparisons),
         }
     }
 
@@ -57,7 +55,7 @@ impl<'a> HomeAssistantsOf<'a> {
     ) -> Result<Result<HomeComparison, HomeAssistantError>, AdminError> {
         let (known, question) = form.question(self.store, now)?;
         let link = self.link(&known.account, &known.home_assistant, &Secret::default());
-        Ok(self.comparisons.compare(self.store, &link, &question, now))
+        Ok(self.homes.1.compare(self.store, &link, &question, now))
     }
 
     /// Asks one about the house. Blocks, for minutes.
@@ -78,7 +76,7 @@ impl<'a> HomeAssistantsOf<'a> {
 
     /// The same row with how far it was read.
     pub(crate) fn with_progress(&self, row: HomeAssistantRow) -> HomeAssistantRow {
-        let homes = self.homes.list();
+        let homes = self.homes.0.list();
         let mut own = homes
             .iter()
             .filter(|it| it.settings().account == row.account);

@@ -87,7 +87,7 @@ fn high_at_the_end_of_an_hour(rows: &mut Rows, at: usize) {
 
 fn nothing_over_the_end_of_the_month(rows: &mut Rows, at: usize) {
     let month = |row: &(i64, f64, f64)| shown(row.0)[..7].to_owned();
-    let end = (at..).find(|it| month(&rows[*it]) != month(&rows[at]));
+    let end = (at..rows.len()).find(|it| month(&rows[*it]) != month(&rows[at]));
     let end = end.unwrap();
     rows.drain(end - 7..end + 5);
 }
