@@ -4,12 +4,14 @@
 use serde::{Deserialize, Serialize};
 
 use super::error::{AdminError, wrong};
-use super::names::owner;
+use super::names::{found, owner, sensor_id, time};
 use crate::domain::words::words;
 use crate::domain::{
-    AccountName, EntryKind, HomeAssistantAddress, HomeAssistantEntry, Role, Secret,
+    AccountName, EntryKind, HomeAssistantAddress, HomeAssistantEntry, Role, Secret, Timestamp,
 };
-use crate::home_assistant::{HomeProgress, HomeSensor, HouseProposal, LinkTerms};
+use crate::home_assistant::{
+    CountQuestion, CountQuestionError, HomeProgress, HomeSensor, HouseProposal, LinkTerms,
+};
 use crate::store::{EntryName, Registry, Store, StoreError};
 
 /// The longest token, in bytes.
@@ -44,11 +46,32 @@ pub enum HomeAssistantRequest {
         /// sensors that it feeds already.
         sensors: Option<SensorWishes>,
     },
+    /// Sends the account's history to it from now on, or no longer. Answer:
+    /// [`super::Response::HomeAssistants`], with this one alone.
+    Send {
+        /// The account.
+        account: Option<String>,
+        /// Whether it is sent.
+        send: bool,
+    },
+    /// Compares what it counted with the ledger. Answer: [`super::Response::Counted`].
+    Compare(CountForm),
     /// Removes it, with its token. Answer: [`super::Response::Done`].
     Remove {
         /// The account.
         account: Option<String>,
     },
+}
+
+/// The months that are compared with the ledger, as typed.
+#[derive(Clone, Debug, Default, Serialize, Deserialize)]
+pub struct CountForm {
+    /// The account.
+    pub account: Option<String>,
+    /// One of its sensors; `None` for all.
+    pub sensor: Option<String>,
+    /// A time in the first month, and the end of the last one or a time in it.
+    pub range: [Option<String>; 2],
 }
 
 /// Which sensors are taken from a proposal.
@@ -58,6 +81,8 @@ pub struct SensorWishes {
     pub leave_out: Vec<String>,
     /// Entities that feed one of another role than the proposed one, or that are not proposed.
     pub roles: Vec<(String, Role)>,
+    /// Whether its prices are taken: numbers as a contract, entities as price series.
+    pub with_prices: bool,
 }
 
 /// Where the token of a Home Assistant is.
@@ -196,11 +221,49 @@ pub(crate) fn typed_home_assistant(
     let known = known.filter(|known| known.address == address);
     let sensors = known.map(|known| known.sensors.clone());
     let home = HomeAssistantEntry {
+        send: known.is_some_and(|known| known.send),
+        prices: known.map(|known| known.prices.clone()).unwrap_or_default(),
         address,
         token_file,
         sensors: sensors.unwrap_or_default(),
     };
     Ok((account, home))
+}
+
+impl CountForm {
+    /// The Home Assistant of the account, and the question.
+    ///
+    /// # Errors
+    /// [`AdminError::Field`] for a wrong time or sensor; as [`known_home_assistant`].
+    pub(crate) fn question(
+        &self,
+        (store, terms): (&Store, &LinkTerms),
+        now: Timestamp,
+    ) -> Result<(HomeAssistantRow, CountQuestion), AdminError> {
+        let account = found(store, self.account.as_deref())?;
+        let registry = store.registry();
+        let known = known_home_assistant(&registry, Some(account.name.as_str()), terms)?;
+        let typed = |field, text: &Option<String>| {
+            let text = text.as_deref().filter(|text| !text.is_empty());
+            text.map(|text| time(field, text, &account.zone))
+                .transpose()
+        };
+        let [from, to] = &self.range;
+        let ends = (typed("from", from)?, typed("to", to)?);
+        let sensor = self.sensor.as_deref().filter(|id| !id.is_empty());
+        let sensor = sensor.map(sensor_id).transpose()?;
+        let fed = &known.home_assistant.sensors;
+        let question = CountQuestion::new(account, fed, sensor.as_ref(), ends, now);
+        let question = question.map_err(|error| match error {
+            CountQuestionError::Sensor | CountQuestionError::NoSensor => {
+                wrong("sensor", error, None)
+            }
+            CountQuestionError::Empty | CountQuestionError::TooMany(_) => {
+                wrong("from", error, None)
+            }
+        });
+        Ok((known, question?))
+    }
 }
 
 impl SensorWishes {
@@ -248,6 +311,35 @@ pub(crate) fn put_home_assistant(
 ) -> Result<(), AdminError> {
     let account = account.clone();
     Ok(store.edit(move |edit| edit.put_home_assistant(&account, home, &token))?)
+}
+
+/// Sends the history of an account to its Home Assistant from now on, or no longer. Blocks.
+///
+/// # Errors
+/// [`AdminError::Unfit`] without one; [`AdminError::Refused`] if it gets the history of another
+/// account; [`AdminError::Store`].
+pub(crate) fn set_sending(
+    store: &Store,
+    account: &AccountName,
+    send: bool,
+) -> Result<(), AdminError> {
+    let registry = store.registry();
+    let home = registry.home_assistant(account).ok_or_else(unknown)?;
+    let mut others = registry.home_assistant_accounts();
+    let is_same = |other: &&AccountName| {
+        let theirs = registry.home_assistant(other);
+        *other != account && theirs.is_some_and(|it| it.send && it.address == home.address)
+    };
+    // Their statistics could have the same names.
+    if send && let Some(other) = others.find(is_same) {
+        let problem = format!("the history of the account {other} is sent to the same address");
+        return Err(wrong("account", problem, None));
+    }
+    let home = HomeAssistantEntry {
+        send,
+        ..home.clone()
+    };
+    put_home_assistant(store, account, home, Secret::default())
 }
 
 /// Removes the Home Assistant of an account, with its token. Blocks.

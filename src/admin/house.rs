@@ -1,11 +1,12 @@
 //! The sensors that a Home Assistant feeds: those that the account has, and their addition.
 
-use super::error::AdminError;
+use super::error::{AdminError, wrong};
 use crate::domain::{
     AccountName, Between, FedSensor, HomeAssistantEntry, Meter, MeterKind, Role, Secret, Sensor,
     Timestamp,
 };
-use crate::home_assistant::{HomeSensor, KnownSensors};
+use crate::home_assistant::{GridPrices, HomeSensor, KnownSensors};
+use crate::ledger::contract::{FlatContract, FlatTerms};
 use crate::store::{Registry, Store, StoreError};
 
 /// The sensors of an account: those that its Home Assistant feeds, and others.
@@ -44,7 +45,7 @@ pub(crate) fn put_house(
         ..home
     };
     home.check()
-        .map_err(|error| super::error::wrong("sensors", error, None))?;
+        .map_err(|error| wrong("sensors", error, None))?;
     let registry = store.registry();
     for one in sensors {
         let known = registry.sensor(&one.feeds.sensor);
@@ -70,6 +71,42 @@ pub(crate) fn put_house(
         }
     }
     super::home_assistant::put_home_assistant(store, account, home, token)
+}
+
+/// The flat contract of prices that are numbers, for an account without a contract; `None` without
+/// such a price.
+///
+/// # Errors
+/// [`AdminError::Field`] if the account has contracts, or if the currency is not known.
+pub(crate) fn flat_contract(
+    registry: &Registry,
+    account: &AccountName,
+    prices: &GridPrices,
+) -> Result<Option<FlatContract>, AdminError> {
+    let Some((price, feed_in)) = prices.flat() else {
+        return Ok(None);
+    };
+    if registry
+        .contracts(account)
+        .is_some_and(|it| !it.all().is_empty())
+    {
+        let problem =
+            "the account has a contract already, and it stays; add sensors without prices";
+        return Err(wrong("prices", problem, None));
+    }
+    let currency = prices.currency.as_deref();
+    let currency = currency.ok_or_else(|| {
+        let problem = "Home Assistant names no currency; set one there (Settings, System, General)";
+        wrong("prices", problem, None)
+    })?;
+    let terms = FlatTerms {
+        currency,
+        price,
+        feed_in,
+        name: Some("Home Assistant"),
+        ..FlatTerms::default()
+    };
+    Ok(Some(FlatContract::new(terms)?))
 }
 
 fn sensor(one: &HomeSensor, account: &AccountName, now: Timestamp) -> Sensor {

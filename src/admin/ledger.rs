@@ -6,11 +6,9 @@ use std::sync::Arc;
 use serde::{Deserialize, Serialize};
 
 use super::error::{AdminError, wrong};
-use super::names::{owner, sensor_id};
+use super::names::{found, sensor_id, time};
 use super::response::Response;
-use crate::domain::{
-    Account, Calendar, EntryKind, Interval, SensorId, Timestamp, Zone, year_earlier,
-};
+use crate::domain::{Account, Calendar, EntryKind, Interval, SensorId, Timestamp, year_earlier};
 use crate::house::{
     CheapestAnswer, CheapestError, CheapestField, CheapestForm, CheapestView, ComparisonAnswer,
     EnergyQuestion, EnergyReport, EnergyRow, HousePrices, HouseWithout, PaybackAnswer,
@@ -315,13 +313,6 @@ fn priced_range(
     Ok((account, range))
 }
 
-fn found(store: &Store, name: Option<&str>) -> Result<Account, AdminError> {
-    let registry = store.registry();
-    let name = owner(&registry, name)?;
-    let account = registry.account(&name).cloned();
-    account.ok_or_else(|| AdminError::Refused(format!("there is no account {name}")))
-}
-
 /// The range that the answer is about: the typed one, or the same a year earlier.
 fn answered_range(
     account: &Account,
@@ -357,12 +348,4 @@ fn range(
         return Err(wrong("from", expected, None));
     }
     Ok(start..end)
-}
-
-fn time(field: &'static str, text: &str, zone: &Zone) -> Result<Timestamp, AdminError> {
-    if let Ok(midnight) = Timestamp::parse_date(text) {
-        return Ok(zone.start_of_day(midnight));
-    }
-    Timestamp::parse_or_date(text)
-        .map_err(|error| wrong(field, format!("{error}; got {text}"), None))
 }

@@ -63,13 +63,13 @@ pub(crate) use entries::{entry_row, put_entry};
 pub use error::AdminError;
 pub use events::{EventPage, EventRow, EventWalk, EventsAsked};
 pub use home_assistant::{
-    HomeAssistantRequest, HomeAssistantRow, SensorWishes, TokenPlace, home_assistant_row,
+    CountForm, HomeAssistantRequest, HomeAssistantRow, SensorWishes, TokenPlace, home_assistant_row,
 };
 pub(crate) use home_assistant::{
     home_assistant_rows, known_home_assistant, put_home_assistant, remove_home_assistant,
-    typed_home_assistant,
+    set_sending, typed_home_assistant,
 };
-pub(crate) use house::{known_sensors, put_house};
+pub(crate) use house::{flat_contract, known_sensors, put_house};
 pub use ledger::{EnergyForm, LedgerRequest, StatementForm, StatementOf};
 pub use message::{ImportHow, NewAccount, NewKey, ReadingRange, Request};
 pub use money_rows::{DayListRow, DayRow, PricePageRow, PriceRow, SeriesRow};

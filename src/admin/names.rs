@@ -2,8 +2,8 @@
 
 use super::error::{AdminError, wrong};
 use crate::domain::name::check_name;
-use crate::domain::{AccountName, ApiId, SensorId};
-use crate::store::{Registry, StoreError};
+use crate::domain::{Account, AccountName, ApiId, SensorId, Timestamp, Zone};
+use crate::store::{Registry, Store, StoreError};
 
 pub(super) fn account_name(text: &str) -> Result<AccountName, AdminError> {
     AccountName::new(text).map_err(|error| wrong("account", error, None))
@@ -46,4 +46,21 @@ pub(super) fn check_label(field: &'static str, text: &str) -> Result<(), AdminEr
         return Ok(());
     }
     check_name(text, MAX_BYTES).map_err(|error| wrong(field, error, None))
+}
+
+/// The account with this name; without a name, the only one.
+pub(super) fn found(store: &Store, name: Option<&str>) -> Result<Account, AdminError> {
+    let registry = store.registry();
+    let name = owner(&registry, name)?;
+    let account = registry.account(&name).cloned();
+    account.ok_or_else(|| AdminError::Refused(format!("there is no account {name}")))
+}
+
+/// A typed time; a date alone is the start of that day in `zone`.
+pub(super) fn time(field: &'static str, text: &str, zone: &Zone) -> Result<Timestamp, AdminError> {
+    if let Ok(midnight) = Timestamp::parse_date(text) {
+        return Ok(zone.start_of_day(midnight));
+    }
+    Timestamp::parse_or_date(text)
+        .map_err(|error| wrong(field, format!("{error}; got {text}"), None))
 }

@@ -10,7 +10,7 @@ use super::price_sources::{PriceSourceRow, SourceTrialRow};
 use super::rows::{
     AccountRow, CorrectionRow, FindingsRow, KeyRow, NoticeRow, ReadingRow, SensorRow,
 };
-use crate::home_assistant::HouseProposal;
+use crate::home_assistant::{HomeComparison, HouseProposal};
 use crate::house::{
     CheapestAnswer, ComparisonAnswer, ForecastAnswer, PaybackAnswer, SavingsAnswer,
     SensorStatementAnswer, StatementAnswer, UtilityAnswer, WhatIfAnswer,
@@ -40,6 +40,8 @@ pub enum Response {
     HomeAssistants(Vec<HomeAssistantRow>),
     /// The house, as its Home Assistant knows it.
     House(Box<HouseProposal>),
+    /// The energy that a Home Assistant counted, beside that of the ledger.
+    Counted(Box<HomeComparison>),
     /// Day lists.
     DayLists(Vec<DayListRow>),
     /// Days of a list.
@@ -120,6 +122,7 @@ answers! {
     SourceTrialRow: Response::SourceTrial(row) => row;
     Vec<HomeAssistantRow>: Response::HomeAssistants(rows) => rows;
     Box<HouseProposal>: Response::House(house) => house;
+    Box<HomeComparison>: Response::Counted(compared) => compared;
     Vec<DayListRow>: Response::DayLists(rows) => rows;
     Vec<DayRow>: Response::Days(rows) => rows;
     Vec<String>: Response::Rows(rows) => rows;

@@ -7,15 +7,19 @@ use clap::Subcommand;
 
 use super::args::{Global, usage};
 use super::contract::OwnerArgs;
-use super::output::{TableRow, print_json, print_line, print_table};
+use super::output::{TableRow, energy_text, print_json, print_line, print_table};
 use crate::admin::{
-    HomeAssistantRequest, HomeAssistantRow, Request, Response, SensorWishes, TokenPlace,
+    CountForm, HomeAssistantRequest, HomeAssistantRow, Request, Response, SensorWishes, TokenPlace,
     UnexpectedResponse,
 };
 use crate::config::LiveSettings;
 use crate::domain::{PowerPart, Role};
-use crate::home_assistant::{HomeProgress, HomeSensor, HouseProposal, ProposedSensor, ReadHomes};
-use crate::http::operate::home_assistant::{self, HomeAssistantsOf};
+use crate::home_assistant::{
+    CountedMonth, GridPrice, GridPrices, HomeComparison, HomeComparisons, HomeProgress, HomeSensor,
+    HouseProposal, ProposedSensor, ReadHomes,
+};
+use crate::http::gate::HomeAssistantsOf;
+use crate::http::operate::home_assistant;
 use crate::server::system_clock;
 
 /// The Home Assistant of an account, which the service reads
@@ -51,9 +55,41 @@ pub(super) enum HomeAssistantCommand {
         /// An entity, and the role of its sensor, such as sensor.car=sub-meter; may be repeated
         #[arg(long, value_name = "ENTITY=ROLE")]
         role: Vec<String>,
+        /// Also take the prices of its Energy dashboard: a number becomes a flat contract, if there is
+        /// none, and an entity feeds the price series of its name
+        #[arg(long, conflicts_with = "unasked")]
+        with_prices: bool,
         /// Add it without asking it first, and without further sensors
         #[arg(long)]
         unasked: bool,
+        #[command(flatten)]
+        of: OwnerArgs,
+    },
+    /// Send the account's history to its Home Assistant from now on: energy and costs by the ledger, as
+    /// statistics of their own
+    ///
+    /// Its token must be that of an administrator there.
+    Send {
+        /// No longer send it; what was sent stays there
+        #[arg(long)]
+        off: bool,
+        #[command(flatten)]
+        of: OwnerArgs,
+    },
+    /// Compare the energy that it counted with that of the ledger, by month
+    ///
+    /// A difference has its reason: reset, spike, gap, late, renamed, unit, edited, corrected, unread
+    /// or unknown. Energies are in kWh. Times are as in `wattkeeper energy`.
+    Compare {
+        /// One of the sensors that it feeds [default: all]
+        #[arg(long, value_name = "ID")]
+        sensor: Option<String>,
+        /// A time in the first month [default: the newest 13 months]
+        #[arg(long, value_name = "TIME")]
+        from: Option<String>,
+        /// The end, exclusive; its whole month counts [default: now]
+        #[arg(long, value_name = "TIME")]
+        to: Option<String>,
         #[command(flatten)]
         of: OwnerArgs,
     },
@@ -74,27 +110,23 @@ impl HomeAssistantCommand {
                 let hint = "There is no Home Assistant: `wattkeeper ha add` adds one.";
                 global.print_list(&rows, hint)
             }
-            Self::Test { of } => {
-                let account = of.account;
-                let request = HomeAssistantRequest::Test { account };
-                let house: Box<HouseProposal> = ask(global, request)?;
-                if global.json {
-                    return print_json(&house);
-                }
-                print_line(&identity_text(&house))?;
-                print_table(&house.sensors)
-            }
+            Self::Test { of } => test(global, of.account),
             Self::Add {
                 address,
                 token_file,
                 leave_out,
                 role,
+                with_prices,
                 unasked,
                 of,
             } => {
                 let roles = role.iter().map(|text| role_of(text));
                 let roles = roles.collect::<Result<_>>()?;
-                let wishes = SensorWishes { leave_out, roles };
+                let wishes = SensorWishes {
+                    leave_out,
+                    roles,
+                    with_prices,
+                };
                 // The service has another working directory.
                 let token_file = token_file.map(std::path::absolute).transpose()?;
                 let request = HomeAssistantRequest::Add {
@@ -104,6 +136,28 @@ impl HomeAssistantCommand {
                     sensors: (!unasked).then_some(wishes),
                 };
                 global.print_changed(&ask::<Vec<HomeAssistantRow>>(global, request)?)
+            }
+            Self::Send { off, of } => {
+                let (account, send) = (of.account, !off);
+                let request = HomeAssistantRequest::Send { account, send };
+                global.print_changed(&ask::<Vec<HomeAssistantRow>>(global, request)?)
+            }
+            Self::Compare {
+                sensor,
+                from,
+                to,
+                of,
+            } => {
+                let account = of.account;
+                let range = [from, to];
+                compare(
+                    global,
+                    CountForm {
+                        account,
+                        sensor,
+                        range,
+                    },
+                )
             }
             Self::Remove { of } => {
                 let account = of.account;
@@ -115,6 +169,29 @@ impl HomeAssistantCommand {
     }
 }
 
+fn test(global: &Global, account: Option<String>) -> Result<()> {
+    let request = HomeAssistantRequest::Test { account };
+    let house: Box<HouseProposal> = ask(global, request)?;
+    if global.json {
+        return print_json(&house);
+    }
+    print_line(&identity_text(&house))?;
+    print_table(&house.sensors)?;
+    house
+        .prices
+        .iter()
+        .try_for_each(|it| print_line(&prices_text(it)))
+}
+
+fn compare(global: &Global, form: CountForm) -> Result<()> {
+    let request = HomeAssistantRequest::Compare(form);
+    let compared: Box<HomeComparison> = ask(global, request)?;
+    if global.json {
+        return print_json(&compared);
+    }
+    print_table(&compared.months)
+}
+
 /// Has the running service carry out a request, or this process if there is none.
 fn ask<T>(global: &Global, request: HomeAssistantRequest) -> Result<T>
 where
@@ -124,7 +201,7 @@ where
         let of = HomeAssistantsOf {
             store,
             settings: &LiveSettings::new(config, store),
-            homes: &ReadHomes::default(),
+            homes: (&ReadHomes::default(), &HomeComparisons::default()),
         };
         home_assistant::run(&of, request, system_clock()().time)
     })
@@ -158,6 +235,23 @@ fn identity_text(house: &HouseProposal) -> String {
         identity.version,
         identity.person,
         left_out.collect::<String>()
+    )
+}
+
+fn prices_text(prices: &GridPrices) -> String {
+    let text = |price: &Option<GridPrice>| match price {
+        Some(GridPrice::Number(number)) => {
+            format!(
+                "{number} {}",
+                prices.currency.as_deref().unwrap_or("(no currency)")
+            )
+        }
+        Some(GridPrice::Entity(entity)) => format!("that of {entity}"),
+        None => "unknown".to_owned(),
+    };
+    let [import, export] = [&prices.import, &prices.export].map(text);
+    format!(
+        "A kilowatt-hour costs: {import}. For one fed back: {export}. `wattkeeper ha add --with-prices` takes these."
     )
 }
 
@@ -196,9 +290,41 @@ impl TableRow for ProposedSensor {
     }
 }
 
+impl TableRow for CountedMonth {
+    const HEADER: &[&str] = &[
+        "sensor",
+        "month",
+        "Home Assistant",
+        "ledger",
+        "difference",
+        "reasons",
+    ];
+
+    fn cells(&self) -> Vec<String> {
+        let or_dash = |energy: Option<f64>| energy.map_or_else(|| "-".to_owned(), energy_text);
+        let reasons = self.reasons.iter().map(|it| {
+            let (reason, energy) = (it.reason.as_str(), energy_text(it.energy));
+            format!("{reason} {energy}, {} to {}", it.from, it.to)
+        });
+        let reasons: Vec<String> = reasons.collect();
+        vec![
+            self.sensor_id.to_string(),
+            self.month.clone(),
+            or_dash(self.counted),
+            or_dash(self.measured),
+            or_dash(self.difference),
+            if reasons.is_empty() {
+                "-".to_owned()
+            } else {
+                reasons.join("; ")
+            },
+        ]
+    }
+}
+
 impl TableRow for HomeAssistantRow {
     const HEADER: &[&str] = &[
-        "account", "address", "token", "sensors", "state", "history", "readings", "error",
+        "account", "address", "token", "sends", "sensors", "state", "history", "readings", "error",
     ];
 
     fn cells(&self) -> Vec<String> {
@@ -217,6 +343,7 @@ impl TableRow for HomeAssistantRow {
             self.account.to_string(),
             home.address.text(),
             token,
+            if home.send { "yes" } else { "no" }.to_owned(),
             home.sensors.len().to_string(),
             of(|it| it.stage.as_str().to_owned()),
             of(|it| format!("{} of {} months", it.months.0, it.months.1)),

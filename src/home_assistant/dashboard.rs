@@ -16,7 +16,7 @@ use crate::ingest::wanted::{StoppedWalk, WantedPlaces};
 
 /// The most parts that are kept, and the most entries of a list in a source.
 const MOST_PARTS: usize = 2_000;
-const MOST_FLOWS: usize = 16;
+pub(super) const MOST_FLOWS: usize = 16;
 
 /// A part of the house on the dashboard.
 #[derive(Clone, Debug, PartialEq)]

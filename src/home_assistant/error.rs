@@ -104,6 +104,9 @@ pub enum HomeAssistantError {
     /// No account is named, and there is not exactly one.
     #[error("there is more than one account, or none; set home_assistant.account")]
     WhichAccount,
+    /// Another comparison is under way.
+    #[error("another comparison with a Home Assistant is under way; try again in a minute")]
+    Busy,
     /// The store cannot be read, for this reason.
     #[error("the history cannot be read: {0}")]
     Store(String),

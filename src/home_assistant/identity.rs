@@ -8,6 +8,7 @@ use serde_json::{Value, json};
 use super::error::HomeAssistantError;
 use super::link::HomeAssistantLink;
 use super::message::shown_text;
+use super::settings::LinkSettings;
 use crate::ingest::wanted::WantedPlaces;
 
 /// Who answers, and what its token may do.
@@ -27,6 +28,14 @@ static CONFIG: LazyLock<WantedPlaces> =
     LazyLock::new(|| WantedPlaces::at(["/result/location_name", "/result/version"]));
 static USER: LazyLock<WantedPlaces> =
     LazyLock::new(|| WantedPlaces::at(["/result/name", "/result/is_admin"]));
+
+/// Connects, and asks who answers. Blocks.
+///
+/// # Errors
+/// The reason why nobody does.
+pub fn who_answers(settings: &LinkSettings) -> Result<HomeAssistantIdentity, HomeAssistantError> {
+    identity(&mut HomeAssistantLink::open(settings, &settings.token()?)?)
+}
 
 /// Asks who answers.
 pub(super) fn identity(

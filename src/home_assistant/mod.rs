@@ -1,6 +1,6 @@
 //! Sends corrected history to Home Assistant: hourly sums of energy and costs by the ledger, as
-//! statistics of its recorder, by its WebSocket API (docs/HOME-ASSISTANT.md). Off until a setting
-//! names its address; nothing else is contacted. Reads the Home Assistants that people enter: the house,
+//! statistics of its recorder, by its WebSocket API (docs/HOME-ASSISTANT.md). Off until a setting, or
+//! a person for the Home Assistant of an account, turns it on; nothing else is contacted. Reads the Home Assistants that people enter: the house,
 //! its history, and each new state.
 //!
 //! Sent values are not stored: the sums of Home Assistant are compared with the ledger, and those that
@@ -18,16 +18,20 @@
 //! - `asking`: the connection on a thread of its own; `recorder`: the recorder, over one
 //! - `identity`: who answers at an address
 //! - `dashboard`: the house on the Energy dashboard; `guess`: one without it; `metadata`: units of
-//!   statistics; `proposal`: the sensors that the house could have
+//!   statistics; `prices`: prices on the dashboard; `proposal`: the sensors that the house could have
 //! - `values`: the values of statistics; `reading`: history and new states become readings
-//! - `watch`: notices changes of the ledger; `turn`: when a pass is due; `sender`: the thread that
-//!   makes them
+//! - `comparison`: what was counted there, beside the ledger
+//! - `followed`: threads that follow the entries of accounts
+//! - `watch`: notices changes of the ledger; `turn`: when a pass is due; `sender`: the threads that
+//!   make them
 //! - `tally`: counts for the metrics, and the last outcome for the pages
 
 mod asking;
 mod compare;
+mod comparison;
 mod dashboard;
 mod error;
+mod followed;
 mod guess;
 mod hours;
 mod identity;
@@ -37,6 +41,7 @@ mod message;
 mod metadata;
 mod month;
 mod pass;
+mod prices;
 mod proposal;
 mod reading;
 mod recorder;
@@ -49,15 +54,20 @@ mod turn;
 mod values;
 mod watch;
 
+pub use self::comparison::{
+    CountQuestion, CountQuestionError, CountReason, CountedDifference, CountedMonth,
+    HomeComparison, HomeComparisons,
+};
 pub use self::error::HomeAssistantError;
-pub use self::identity::HomeAssistantIdentity;
+pub use self::identity::{HomeAssistantIdentity, who_answers};
+pub use self::prices::{GridPrice, GridPrices};
 pub use self::proposal::{
     HomeSensor, HouseProposal, KnownSensors, ProposedSensor, WhyLeftOut, propose,
 };
 pub use self::reading::{HomeAssistantReaders, HomeProgress, ReadHomes, ReadStage};
-pub use self::sender::HistorySender;
+pub use self::sender::{HistorySenders, HistoryWishes};
 pub use self::settings::{HistorySettings, LinkSettings, LinkTerms, LinkToken, OwnHome};
-pub use self::tally::{LastPasses, SentHistory};
+pub use self::tally::{HistoryTally, LastPasses, SentHistory};
 
 /// Reads a message in each way, for a fuzzer.
 ///

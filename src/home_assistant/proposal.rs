@@ -11,6 +11,7 @@ use super::guess::guessed_parts;
 use super::identity::{HomeAssistantIdentity, identity};
 use super::link::HomeAssistantLink;
 use super::metadata::{StatisticMetadata, list_statistics, metadata_of};
+use super::prices::{GridPrices, currency, grid_prices};
 use super::settings::LinkSettings;
 use super::values::{StatisticValues, ValuePeriod};
 use crate::domain::time::{MS_PER_DAY, MS_PER_HOUR};
@@ -91,6 +92,8 @@ pub struct HouseProposal {
     pub sensors: Vec<ProposedSensor>,
     /// Entities of the dashboard that cannot feed one.
     pub left_out: Vec<LeftOutEntity>,
+    /// The prices of its energy at the grid; `None` without any.
+    pub prices: Option<GridPrices>,
 }
 
 /// The sensors of the account: those that are fed, those with other sources, and ids in use.
@@ -115,7 +118,8 @@ pub fn propose(
 ) -> Result<HouseProposal, HomeAssistantError> {
     let mut link = HomeAssistantLink::open(settings, &settings.token()?)?;
     let identity = identity(&mut link)?;
-    let (parts, metadata, is_of_dashboard) = match dashboard(&mut link)? {
+    let (parts, prices) = dashboard(&mut link)?;
+    let (parts, metadata, is_of_dashboard) = match parts {
         parts if parts.is_empty() => {
             let metadata = list_statistics(&mut link)?;
             (guessed_parts(&metadata), metadata, false)
@@ -136,17 +140,33 @@ pub fn propose(
         is_of_dashboard,
         sensors,
         left_out,
+        prices,
     })
 }
 
-/// The parts on the Energy dashboard; none if nobody set it up.
-fn dashboard(link: &mut HomeAssistantLink) -> Result<Vec<DashboardPart>, HomeAssistantError> {
+/// The parts and the prices on the Energy dashboard; none if nobody set it up.
+fn dashboard(
+    link: &mut HomeAssistantLink,
+) -> Result<(Vec<DashboardPart>, Option<GridPrices>), HomeAssistantError> {
     match link.ask(json!({"type": "energy/get_prefs"}), "get_prefs") {
-        Ok(answer) => dashboard_parts(answer.as_str()),
+        Ok(answer) => {
+            let parts = dashboard_parts(answer.as_str())?;
+            let [import, export] = grid_prices(answer.as_str())?;
+            if import.is_none() && export.is_none() {
+                return Ok((parts, None));
+            }
+            let config = link.ask(json!({"type": "get_config"}), "get_config")?;
+            let prices = GridPrices {
+                currency: currency(config.as_str()),
+                import,
+                export,
+            };
+            Ok((parts, Some(prices)))
+        }
         Err(HomeAssistantError::Refused { code, .. })
             if ["not_found", "unknown_command"].contains(&code.as_str()) =>
         {
-            Ok(Vec::new())
+            Ok((Vec::new(), None))
         }
         Err(error) => Err(error),
     }

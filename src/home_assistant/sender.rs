@@ -1,4 +1,5 @@
-//! The thread that sends the history, as long as the service runs.
+//! The threads that send history, as long as the service runs: one for each account whose history is
+//! sent.
 
 use std::io;
 use std::sync::Arc;
@@ -7,34 +8,83 @@ use std::thread::{self, JoinHandle};
 use std::time::Duration;
 
 use super::asking::{AskedEvent, AskedEvents};
-use super::tally::HistoryTally;
+use super::followed::FollowedThreads;
+use super::settings::{HistorySettings, LinkTerms};
+use super::tally::{HistoryTally, SentHistory};
 use super::turn::HistoryTurn;
-use crate::domain::Clock;
-use crate::store::Store;
+use crate::domain::{Clock, Secret};
+use crate::store::{Registry, Store};
 
 /// How often the clock is read, and changes are looked for.
 const LOOK_EVERY: Duration = Duration::from_secs(1);
 
-/// The thread. Dropping this stops it, without waiting for answers.
-pub struct HistorySender {
+/// Where history may be sent: by the settings of the service, and by the entries of accounts.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct HistoryWishes {
+    /// The one of the settings.
+    pub of_service: Option<HistorySettings>,
+    /// The terms of connections to the others.
+    pub terms: LinkTerms,
+}
+
+/// All threads. Dropping this stops them, without waiting for answers.
+pub struct HistorySenders {
+    _threads: FollowedThreads,
+}
+
+/// The thread of one account.
+struct HistoryThread {
     events: Sender<AskedEvent>,
     thread: Option<JoinHandle<()>>,
 }
 
-impl HistorySender {
-    /// Starts the thread, which sends each of these, and notes the outcomes there.
+impl HistoryWishes {
+    /// Where history is sent, and whose: an account whose history the settings send has no other.
+    #[must_use]
+    pub fn wanted(&self, registry: &Registry) -> Vec<HistorySettings> {
+        let of_service = self.of_service.iter();
+        let by_service = of_service.clone().find_map(|it| it.account(registry).ok());
+        let accounts = registry.home_assistant_accounts();
+        let others = accounts.filter(|account| by_service.as_ref() != Some(*account));
+        let of_entries = others.filter_map(|account| {
+            let home = registry.home_assistant(account).filter(|home| home.send)?;
+            Some(HistorySettings {
+                link: self
+                    .terms
+                    .link(registry, (account, home), &Secret::default()),
+                account: Some(account.clone()),
+            })
+        });
+        of_service.cloned().chain(of_entries).collect()
+    }
+}
+
+impl HistorySenders {
+    /// Starts the thread that follows the entries, and notes the outcomes of each account there.
     ///
     /// # Errors
     /// The system's error if it cannot start a thread.
     pub fn start(
         (store, clock): (Arc<Store>, Clock),
-        tallies: Vec<Arc<HistoryTally>>,
+        wishes: HistoryWishes,
+        history: Arc<SentHistory>,
     ) -> io::Result<Self> {
+        let registry = Arc::clone(&store);
+        let wanted = move || wishes.wanted(&registry.registry());
+        let begin = move |tally| HistoryThread::start((&store, &clock), tally);
+        let threads = FollowedThreads::start("home-assistant", history, wanted, begin)?;
+        Ok(Self { _threads: threads })
+    }
+}
+
+impl HistoryThread {
+    fn start((store, clock): (&Arc<Store>, &Clock), tally: Arc<HistoryTally>) -> io::Result<Self> {
         let events = AskedEvents::new();
         let sender = events.sender.clone();
+        let (store, clock) = (Arc::clone(store), clock.clone());
         let thread = thread::Builder::new()
-            .name("home-assistant".into())
-            .spawn(move || run(&store, &clock, tallies, &events))?;
+            .name("home-assistant-send".into())
+            .spawn(move || run(&store, &clock, tally, &events))?;
         Ok(Self {
             events: sender,
             thread: Some(thread),
@@ -43,24 +93,20 @@ impl HistorySender {
 }
 
 /// Makes passes until it is stopped.
-fn run(store: &Arc<Store>, clock: &Clock, tallies: Vec<Arc<HistoryTally>>, events: &AskedEvents) {
-    let turns = tallies.into_iter();
-    let mut turns: Vec<_> = turns.map(|tally| HistoryTurn::new(tally, store)).collect();
+fn run(store: &Arc<Store>, clock: &Clock, tally: Arc<HistoryTally>, events: &AskedEvents) {
+    let mut turn = HistoryTurn::new(tally, store);
     let mut goes_on = true;
     while goes_on {
         let now = clock();
-        let due = turns.iter_mut().find_map(|turn| {
-            let is_due = turn.is_due(store, now.elapsed);
-            is_due.then_some(turn)
-        });
-        goes_on = match due {
-            Some(turn) => turn.take(store, now, events, clock),
-            None => events.wait(LOOK_EVERY),
+        goes_on = if turn.is_due(store, now.elapsed) {
+            turn.take(store, now, events, clock)
+        } else {
+            events.wait(LOOK_EVERY)
         };
     }
 }
 
-impl Drop for HistorySender {
+impl Drop for HistoryThread {
     fn drop(&mut self) {
         // It may have ended by a panic, which was already logged.
         let _ = self.events.send(AskedEvent::Stop);

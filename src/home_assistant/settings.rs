@@ -120,7 +120,10 @@ impl LinkSettings {
 
 impl HistorySettings {
     /// The account whose history is sent.
-    pub(super) fn account(&self, registry: &Registry) -> Result<AccountName, HomeAssistantError> {
+    ///
+    /// # Errors
+    /// [`HomeAssistantError`] if there is none, or if nobody says which one.
+    pub fn account(&self, registry: &Registry) -> Result<AccountName, HomeAssistantError> {
         let mut all = registry.accounts().map(|account| &account.name);
         if let Some(name) = &self.account {
             let found = all.find(|known| *known == name).cloned();

@@ -11,7 +11,7 @@ use super::offered;
 use crate::backups::{BackupSettings, BackupThread};
 use crate::config::{Config, InForce, LiveSettings, Supervisor};
 use crate::home_assistant::{
-    HistorySender, HistorySettings, HomeAssistantReaders, LinkTerms, ReadHomes, SentHistory,
+    HistorySenders, HistoryWishes, HomeAssistantReaders, LinkTerms, ReadHomes, SentHistory,
 };
 use crate::http::gate::AppState;
 use crate::ingest::Ingest;
@@ -80,7 +80,7 @@ struct RunningParts {
     mqtt: ServicePart<ClientSettings, Client>,
     poll: ServicePart<Vec<PollSettings>, Poller>,
     prices: ServicePart<Vec<PriceSourceSettings>, PriceFetcher>,
-    history: ServicePart<HistorySettings, HistorySender>,
+    history: ServicePart<HistoryWishes, HistorySenders>,
     /// With the certificates that they trust.
     homes: ServicePart<LinkTerms, HomeAssistantReaders>,
     backups: ServicePart<BackupSettings, BackupThread>,
@@ -187,12 +187,15 @@ impl RunningParts {
         self.prices.follow(to_ask, |_| {
             PriceFetcher::start((Arc::clone(store), clock.clone()), sources)
         })?;
-        let settings = config.home_assistant.history();
-        let tallies = history.follow(settings.as_slice());
-        self.history.follow(settings.filter(|_| leads), |_| {
-            let base = (Arc::clone(store), clock.clone());
-            HistorySender::start(base, tallies)
-        })?;
+        let wishes = config.histories();
+        self.history
+            .follow(leads.then(|| wishes.clone()), |wishes| {
+                let base = (Arc::clone(store), clock.clone());
+                HistorySenders::start(base, wishes, Arc::clone(history))
+            })?;
+        if !leads {
+            history.follow(&wishes.wanted(&store.registry()));
+        }
         let terms = leads.then(|| config.home_terms());
         self.homes.follow(terms, |terms| {
             let base = (Arc::clone(store), ingest.clone(), clock.clone());

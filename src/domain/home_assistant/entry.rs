@@ -28,6 +28,12 @@ pub struct HomeAssistantEntry {
     /// The sensors that it feeds.
     #[serde(default)]
     pub sensors: Vec<FedSensor>,
+    /// Whether the history of the account is sent to it.
+    #[serde(default)]
+    pub send: bool,
+    /// The entities whose states are prices: each feeds the price series with its name.
+    #[serde(default)]
+    pub prices: Vec<EntityId>,
 }
 
 /// A sensor that Home Assistant feeds.
@@ -75,6 +81,12 @@ pub enum FedError {
     /// There are too many.
     #[error("expected at most {} sensors", HomeAssistantEntry::MOST_SENSORS)]
     TooMany,
+    /// There are too many prices.
+    #[error(
+        "expected at most {} entities with prices",
+        HomeAssistantEntry::MOST_PRICES
+    )]
+    TooManyPrices,
     /// Two have the same id.
     #[error("two of them feed the sensor {0:?}; expected one entity for each")]
     SensorTwice(SensorId),
@@ -89,6 +101,22 @@ impl HomeAssistantEntry {
     /// The most sensors that one feeds: their description fits into a record.
     pub const MOST_SENSORS: usize = 60;
 
+    /// The most entities with prices: of drawn energy, and of energy that is fed back.
+    pub const MOST_PRICES: usize = 2;
+
+    /// It with these entities of prices, unless there are none.
+    #[must_use]
+    pub fn with_prices<'a>(self, entities: impl Iterator<Item = &'a EntityId>) -> Self {
+        let entities: BTreeSet<EntityId> = entities.cloned().collect();
+        if entities.is_empty() {
+            return self;
+        }
+        Self {
+            prices: entities.into_iter().collect(),
+            ..self
+        }
+    }
+
     /// Checks that its sensors can be fed together.
     ///
     /// # Errors
@@ -96,6 +124,9 @@ impl HomeAssistantEntry {
     pub fn check(&self) -> Result<(), FedError> {
         if self.sensors.len() > Self::MOST_SENSORS {
             return Err(FedError::TooMany);
+        }
+        if self.prices.len() > Self::MOST_PRICES {
+            return Err(FedError::TooManyPrices);
         }
         let mut known = BTreeSet::new();
         for one in &self.sensors {
@@ -158,6 +189,8 @@ mod tests {
             address: "http://ha.lan:8123".parse().unwrap(),
             token_file: None,
             sensors,
+            send: false,
+            prices: Vec::new(),
         };
         let good = entry(vec![fed("a", Some("sensor.a")), fed("b", Some("sensor.a"))]);
         assert_eq!(good.check(), Ok(()));

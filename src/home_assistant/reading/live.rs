@@ -7,6 +7,7 @@ use std::time::Duration;
 use serde_json::json;
 
 use super::base::HomeBase;
+use super::feeds::PriceFeeds;
 use super::progress::ReadStage;
 use super::series::{ReadSeries, SeriesMeasure};
 use super::states::{SaidValue, each_in_event, states_of};
@@ -48,7 +49,10 @@ impl LiveReader<'_> {
     /// Reads until the connection ends. `link` answers what was missed.
     pub(super) fn run(&self, link: AskedLink<'_>, token: Secret) -> Result<(), PassEnd> {
         let mut watched = self.watched();
-        let ids: Vec<EntityId> = watched.keys().cloned().collect();
+        let mut feeds = PriceFeeds::new(&self.base.home.settings().prices);
+        let mut ids: Vec<EntityId> = watched.keys().chain(feeds.entities()).cloned().collect();
+        ids.sort();
+        ids.dedup();
         if ids.is_empty() {
             return self.wait_for_sensors();
         }
@@ -60,7 +64,7 @@ impl LiveReader<'_> {
             event = live.next_event()?;
         }
         let bytes = event.len();
-        let first = Self::take(&mut watched, event.as_str())?;
+        let first = Self::take(&mut watched, &mut feeds, event.as_str())?;
         for (entity, one) in &watched {
             if one.unit.is_none() {
                 self.note(format!(
@@ -68,14 +72,22 @@ impl LiveReader<'_> {
                 ));
             }
         }
+        for entity in feeds.unknown() {
+            self.note(format!(
+                "{entity} has no price in a unit such as EUR/kWh; check whether it exists there"
+            ));
+        }
         self.fill(&link, &watched)?;
+        feeds.fill(self.base, &link)?;
+        feeds.store(self.base);
         drop(link);
         self.store(&mut watched, first, bytes)?;
         self.base.home.begin(ReadStage::Live);
         self.base.home.with_last(|last| last.failed = None);
         loop {
             let event = live.next_event()?;
-            let mut states = Self::take(&mut watched, event.as_str())?;
+            let mut states = Self::take(&mut watched, &mut feeds, event.as_str())?;
+            feeds.store(self.base);
             states.extend(self.unchanged(&watched));
             self.store(&mut watched, states, event.len())?;
             live.pause(PAUSE)?;
@@ -115,6 +127,7 @@ impl LiveReader<'_> {
     /// The new states in an event; an empty one has none.
     fn take(
         watched: &mut BTreeMap<EntityId, WatchedEntity>,
+        feeds: &mut PriceFeeds,
         event: &str,
     ) -> Result<Vec<NewState>, PassEnd> {
         let mut states = Vec::new();
@@ -122,6 +135,7 @@ impl LiveReader<'_> {
             return Ok(states);
         }
         let taken = each_in_event(event, |entity, said| {
+            feeds.take(entity, &said);
             let Ok(entity) = EntityId::new(entity) else {
                 return;
             };

@@ -11,9 +11,11 @@
 //! - `history`: all of history, from statistics
 //! - `states`: states of entities, from events and from answers
 //! - `live`: what was missed, and each new state
+//! - `feeds`: price series that are fed from entities; `steps`: states become prices
 //! - `home`: the thread of one; `readers`: those of all
 
 mod base;
+mod feeds;
 mod history;
 mod home;
 mod live;
@@ -22,9 +24,12 @@ mod readers;
 mod registers;
 mod series;
 mod states;
+mod steps;
 
 pub use self::progress::{HomeProgress, ReadHomes, ReadStage};
 pub use self::readers::HomeAssistantReaders;
 
+#[cfg(test)]
+pub(super) use self::registers::registers_of;
 #[cfg(any(test, fuzzing))]
 pub(super) use self::states::fuzz as fuzz_states;

@@ -3,7 +3,7 @@
 use serde::{Deserialize, Serialize};
 
 use crate::domain::words::words;
-use crate::domain::{AccountName, FedSensor, Timestamp};
+use crate::domain::{AccountName, EntityId, FedSensor, Timestamp};
 use crate::home_assistant::error::HomeAssistantError;
 use crate::home_assistant::settings::LinkSettings;
 use crate::tally::{Tallies, Tally};
@@ -23,6 +23,8 @@ pub struct ReaderSettings {
     pub link: LinkSettings,
     /// The sensors that it feeds.
     pub sensors: Vec<FedSensor>,
+    /// The entities that feed price series.
+    pub prices: Vec<EntityId>,
 }
 
 /// The work of a reader.

@@ -81,6 +81,22 @@ fn rounded(watthours: f64) -> f64 {
     (watthours * 1e6).round() / 1e6
 }
 
+/// The registers that are stored of a statistic with these rows, each of an hour.
+#[cfg(test)]
+pub(in crate::home_assistant) fn registers_of(rows: &[StatisticRow]) -> Vec<(Timestamp, f64)> {
+    let series = ReadSeries {
+        sensor: crate::house::tests::id("a"),
+        entity: crate::domain::EntityId::new("sensor.a").unwrap(),
+        measure: SeriesMeasure::Register,
+    };
+    let mut reader = StatisticReader::new(&series, None);
+    let hour = crate::domain::time::MS_PER_HOUR;
+    let readings = rows.iter().flat_map(|row| reader.read(*row, hour));
+    readings
+        .map(|it| (it.time, it.measures.watthours().unwrap()))
+        .collect()
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -9,7 +9,7 @@
 //! - `connections`, `connection`: the shares of clients; idle and stalled connections
 //! - `price_turns`: uploads of prices, one at a time; `pace`: how much is read from a connection;
 //!   `head`: faults of a request's head; `refusal_answer`: the answer to one
-//! - `tls`: the certificate
+//! - `tls`: the certificate; `home_assistants`: the connections to those of accounts
 //! - `access`: the access log; `refusals`: the refused requests that it lists; `log_once`: messages
 //!   that are logged once, or once an hour
 
@@ -20,6 +20,7 @@ pub(crate) mod connections;
 pub(crate) mod failed;
 mod head;
 pub(crate) mod headers;
+pub(crate) mod home_assistants;
 pub(crate) mod hosts;
 pub(crate) mod limits;
 pub(crate) mod log_once;
@@ -38,6 +39,7 @@ pub(crate) mod token;
 pub(crate) use self::auth::Credentials;
 pub(crate) use self::connections::Connections;
 pub(crate) use self::failed::SignInTarget;
+pub(crate) use self::home_assistants::HomeAssistantsOf;
 pub(crate) use self::log_once::{HourlyLog, LogOnce};
 pub(crate) use self::pace::Paced;
 pub(crate) use self::price_turns::{PriceSender, PriceUpload};

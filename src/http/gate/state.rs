@@ -22,7 +22,7 @@ use super::refusals::RefusalLog;
 use crate::config::{Config, LiveSettings, WebOrigin};
 use crate::domain::time::MS_PER_DAY;
 use crate::domain::{AccountName, Clock, Meter, Moment, SensorId, Timestamp};
-use crate::home_assistant::{ReadHomes, SentHistory};
+use crate::home_assistant::{HomeComparisons, ReadHomes, SentHistory};
 use crate::http::wire::body::is_compressed;
 use crate::http::wire::held::HeldAnswers;
 use crate::http::wire::list::{ListRows, ListText};
@@ -102,6 +102,8 @@ pub(crate) struct AppState {
     pub(crate) history: Arc<SentHistory>,
     /// The Home Assistants that are read.
     pub(crate) homes: Arc<ReadHomes>,
+    /// Their comparisons with the ledger.
+    pub(crate) comparisons: HomeComparisons,
     /// The state of the MQTT broker's connection, and the devices heard there.
     pub(crate) broker: Arc<BrokerMonitor>,
     /// The data folder; `None` with a database.
@@ -121,14 +123,8 @@ impl AppState {
         price_sources.follow(&settings.in_force().config.price_sources);
         let history = Arc::<SentHistory>::default();
         let homes = Arc::<ReadHomes>::default();
-        history.follow(
-            settings
-                .in_force()
-                .config
-                .home_assistant
-                .history()
-                .as_slice(),
-        );
+        let wishes = settings.in_force().config.histories();
+        history.follow(&wishes.wanted(&store.registry()));
         let ingress = config.supervisor.as_ref().map(|it| it.ingress);
         let data_dir = config
             .store
@@ -170,6 +166,7 @@ impl AppState {
             price_sources,
             history,
             homes,
+            comparisons: HomeComparisons::default(),
             broker,
             data_dir,
             imports: Arc::default(),

@@ -8,11 +8,11 @@ use actix_web::dev::{ServiceFactory, ServiceRequest, ServiceResponse};
 use actix_web::middleware::from_fn;
 use actix_web::{App, Error, HttpResponse, web};
 
-use super::home_assistant::{self, HomeAssistantsOf};
+use super::home_assistant;
 use super::price_sources::{self, SourcesOf};
 use crate::admin;
 use crate::admin::{Request, Response};
-use crate::http::gate::{AppState, access};
+use crate::http::gate::{AppState, HomeAssistantsOf, access};
 
 /// Contains the version, because the encoding of requests may differ between versions.
 pub(crate) const PATH: &str = concat!("/admin/", env!("CARGO_PKG_VERSION"));
@@ -60,12 +60,7 @@ async fn run(state: web::Data<AppState>, payload: web::Payload) -> HttpResponse 
                 price_sources::run(&of, request, now)
             }
             Request::HomeAssistant(request) => {
-                let of = HomeAssistantsOf {
-                    store: &state.store,
-                    settings: &state.settings,
-                    homes: &state.homes,
-                };
-                home_assistant::run(&of, request, now)
+                home_assistant::run(&HomeAssistantsOf::of(&state), request, now)
             }
             request => admin::run(&state.store, request, now),
         };

@@ -3,21 +3,14 @@
 //! itself asks here, too.
 
 use crate::admin::{
-    AdminError, HomeAssistantRequest, HomeAssistantRow, Response, home_assistant_rows,
-    known_home_assistant, known_sensors, put_home_assistant, put_house, remove_home_assistant,
-    typed_home_assistant,
+    AdminError, HomeAssistantRequest, Response, SensorWishes, change_contracts, flat_contract,
+    home_assistant_rows, known_home_assistant, put_home_assistant, put_house,
+    remove_home_assistant, set_sending, typed_home_assistant,
 };
-use crate::config::LiveSettings;
 use crate::domain::{AccountName, HomeAssistantEntry, Secret, Timestamp};
-use crate::home_assistant::{HouseProposal, LinkSettings, LinkTerms, ReadHomes, propose};
-use crate::store::Store;
-
-/// The store, the settings of its service, and its readers; none of a service that does not run.
-pub(crate) struct HomeAssistantsOf<'a> {
-    pub(crate) store: &'a Store,
-    pub(crate) settings: &'a LiveSettings,
-    pub(crate) homes: &'a ReadHomes,
-}
+use crate::home_assistant::{GridPrices, HomeAssistantError, LinkSettings, who_answers};
+use crate::http::gate::HomeAssistantsOf;
+use crate::ledger::contract::ContractChange;
 
 /// Carries out a request. Blocks, for a question to Home Assistant for minutes.
 ///
@@ -53,14 +46,30 @@ pub(crate) fn run(
             let (account, home) = typed_home_assistant(&registry, place, typed, &terms)?;
             match sensors {
                 None => put_home_assistant(of.store, &account, home, none)?,
-                Some(wishes) => {
-                    let link = of.link(&account, &home, &none);
-                    let chosen = wishes.choose(of.propose(&account, &link, now)?)?;
-                    put_house(of.store, &account, (home, none), &chosen, now)?;
-                }
+                Some(wishes) => take_house(of, (&account, home), &wishes, now)?,
             }
             let rows = home_assistant_rows(&of.store.registry(), Some(account.as_str()), &terms)?;
             Ok(Response::HomeAssistants(rows))
+        }
+        HomeAssistantRequest::Send { account, send } => {
+            let known = known_home_assistant(&registry, account.as_deref(), &terms)?;
+            if send {
+                let link = of.link(&known.account, &known.home_assistant, &none);
+                may_send(&link).map_err(|error| {
+                    AdminError::Refused(format!("Home Assistant at {}: {error}", link.address))
+                })?;
+            }
+            set_sending(of.store, &known.account, send)?;
+            let account = Some(known.account.as_str());
+            let rows = home_assistant_rows(&of.store.registry(), account, &terms)?;
+            Ok(Response::HomeAssistants(rows))
+        }
+        HomeAssistantRequest::Compare(form) => {
+            let compared = of.compare(&form, now)?;
+            let compared = compared.map_err(|error| {
+                AdminError::Refused(format!("Home Assistant cannot be compared: {error}"))
+            });
+            Ok(Response::Counted(Box::new(compared?)))
         }
         HomeAssistantRequest::Remove { account } => {
             let known = known_home_assistant(&registry, account.as_deref(), &terms)?;
@@ -70,43 +79,36 @@ pub(crate) fn run(
     }
 }
 
-impl HomeAssistantsOf<'_> {
-    pub(crate) fn terms(&self) -> LinkTerms {
-        self.settings.in_force().config.home_terms()
+/// Adds the sensors of a house as its Home Assistant proposes it and, if that is wished, the prices. Blocks.
+fn take_house(
+    of: &HomeAssistantsOf<'_>,
+    (account, home): (&AccountName, HomeAssistantEntry),
+    wishes: &SensorWishes,
+    now: Timestamp,
+) -> Result<(), AdminError> {
+    let none = Secret::default();
+    let house = of.propose(account, &of.link(account, &home, &none), now)?;
+    let prices = house.prices.clone().filter(|_| wishes.with_prices);
+    let registry = of.store.registry();
+    let flat = prices.as_ref();
+    let flat = flat.map(|it| flat_contract(&registry, account, it));
+    let flat = flat.transpose()?.flatten();
+    let chosen = wishes.choose(house)?;
+    let home = home.with_prices(prices.iter().flat_map(GridPrices::entities));
+    put_house(of.store, account, (home, none), &chosen, now)?;
+    if let Some(flat) = flat {
+        let change = ContractChange::parse(&flat.contract().to_string())?;
+        change_contracts(of.store, account, change)?;
     }
+    Ok(())
+}
 
-    /// The connection to an account's Home Assistant; without a typed token, with the known one.
-    pub(crate) fn link(
-        &self,
-        account: &AccountName,
-        home: &HomeAssistantEntry,
-        typed: &Secret,
-    ) -> LinkSettings {
-        let registry = self.store.registry();
-        self.terms().link(&registry, (account, home), typed)
-    }
-
-    fn propose(
-        &self,
-        account: &AccountName,
-        link: &LinkSettings,
-        now: Timestamp,
-    ) -> Result<HouseProposal, AdminError> {
-        let known = known_sensors(&self.store.registry(), account);
-        propose(link, &known, now).map_err(|error| {
-            AdminError::Refused(format!("Home Assistant at {}: {error}", link.address))
-        })
-    }
-
-    /// The same row with how far it was read.
-    pub(crate) fn with_progress(&self, row: HomeAssistantRow) -> HomeAssistantRow {
-        let homes = self.homes.list();
-        let mut own = homes
-            .iter()
-            .filter(|it| it.settings().account == row.account);
-        HomeAssistantRow {
-            reading: own.next().map(|it| it.progress().told()),
-            ..row
-        }
-    }
+/// Asks whether a token may send history. Blocks.
+///
+/// # Errors
+/// [`HomeAssistantError::NotAdministrator`]; the reason why it does not answer.
+pub(crate) fn may_send(link: &LinkSettings) -> Result<(), HomeAssistantError> {
+    let who = who_answers(link)?;
+    let may = who.is_administrator.then_some(());
+    may.ok_or(HomeAssistantError::NotAdministrator)
 }

@@ -52,7 +52,7 @@ use self::overview::{api_reference, dashboard, live, notices, offline, status, w
 use self::people::{me, person, walls};
 use self::repair::RepairSwitch;
 use self::service::{
-    Trials, add_device, backups, broker, devices, home_assistant, house, messages, polled,
+    Trials, add_device, backups, broker, counted, devices, home_assistant, house, messages, polled,
     price_sources, store, subscriptions,
 };
 use self::settings::{account, history, key, overview as settings_page, sensor};
@@ -212,6 +212,9 @@ fn settings_pages() -> Vec<PageRoutes> {
         ("/settings/home-assistant", vec![get(Administrator, home_assistant::show), form(Administrator, home_assistant::save, home_assistant::show)]),
         ("/settings/home-assistant/house", vec![form(Administrator, home_assistant::look, home_assistant::show)]),
         ("/settings/home-assistant/sensors", vec![form(Administrator, house::take, home_assistant::show)]),
+        ("/settings/home-assistant/prices", vec![form(Administrator, house::take_prices, home_assistant::show)]),
+        ("/settings/home-assistant/send", vec![form(Administrator, home_assistant::send, home_assistant::show)]),
+        ("/settings/home-assistant/counted", vec![get(Administrator, counted::show)]),
         ("/settings/home-assistant/remove", vec![post(Administrator, home_assistant::remove)]),
         ("/settings/price-sources", vec![get(Administrator, price_sources::show), form(Administrator, price_sources::add, price_sources::show)]),
         ("/settings/price-sources/remove", vec![post(Administrator, price_sources::remove)]),

@@ -95,6 +95,9 @@ pub(crate) enum ApiError {
     /// Prices that are needed are not known; which, and the remedy.
     #[error("{0}")]
     NoPrices(String),
+    /// The Home Assistant of the account does not answer as it should; the reason.
+    #[error("Home Assistant: {0}")]
+    HomeAssistant(String),
     /// There is nothing at this path.
     #[error("there is nothing at this address")]
     NotFound,
@@ -212,6 +215,7 @@ impl ApiError {
             Self::NoRecentData => (S::NOT_FOUND, "no_recent_data"),
             Self::NoContract => (S::NOT_FOUND, "no_contract"),
             Self::NoPrices(_) => (S::NOT_FOUND, "no_prices"),
+            Self::HomeAssistant(_) => (S::BAD_GATEWAY, "home_assistant"),
             Self::NotFound => (S::NOT_FOUND, "not_found"),
             Self::MethodNotAllowed(_) => (S::METHOD_NOT_ALLOWED, "method_not_allowed"),
             Self::RequestTimeout(_) | Self::HeadTimeout => (S::REQUEST_TIMEOUT, "request_timeout"),

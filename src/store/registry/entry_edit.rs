@@ -221,6 +221,8 @@ mod tests {
                     address: "http://ha.lan:8123".parse().unwrap(),
                     token_file: Some(path),
                     sensors: Vec::new(),
+                    send: false,
+                    prices: Vec::new(),
                 }))
             }
         }

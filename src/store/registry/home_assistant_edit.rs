@@ -95,6 +95,8 @@ mod tests {
             address: url.parse().unwrap(),
             token_file: None,
             sensors: Vec::new(),
+            send: false,
+            prices: Vec::new(),
         }
     }
 

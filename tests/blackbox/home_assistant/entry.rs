@@ -20,7 +20,7 @@ fn token_path(place: &Place) -> String {
 }
 
 fn entry(url: &str, token_file: &Value, token: &str) -> Value {
-    let home = json!({"address": url, "token_file": token_file, "sensors": []});
+    let home = json!({"address": url, "token_file": token_file, "sensors": [], "send": false, "prices": []});
     json!([{"account": "home", "home_assistant": home, "token": token, "reading": null}])
 }
 

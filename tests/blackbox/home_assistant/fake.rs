@@ -283,7 +283,7 @@ impl State {
             "history/history_during_period" => Ok(self.states_during(command)),
             "ping" | "subscribe_entities" => Ok(Value::Null),
             "get_config" => Ok(json!({
-                "location_name": "Our <house>", "version": "2024.3.3", "components": ["sun", "energy"],
+                "location_name": "Our <house>", "version": "2024.3.3", "currency": "EUR", "components": ["sun", "energy"],
             })),
             "auth/current_user" => Ok(json!({
                 "id": "1", "name": "Anna", "is_owner": false, "is_admin": !self.is_for_reading,
@@ -341,7 +341,7 @@ impl State {
         let wanted = command["statistic_ids"].as_array();
         let kind = command["statistic_type"].as_str();
         let all = self.entities.iter().filter(|(id, entity)| {
-            let is_energy = entity.unit.ends_with('h');
+            let is_energy = ["Wh", "kWh"].contains(&entity.unit);
             wanted.is_none_or(|wanted| wanted.contains(&json!(id)))
                 && kind.is_none_or(|kind| (kind == "sum") == is_energy)
         });
@@ -351,7 +351,7 @@ impl State {
                 "Wh" | "kWh" => json!("energy"),
                 _ => Value::Null,
             };
-            let is_energy = entity.unit.ends_with('h');
+            let is_energy = ["Wh", "kWh"].contains(&entity.unit);
             let source = if id.contains(':') { "other" } else { "recorder" };
             json!({
                 "statistic_id": id, "source": source, "name": null, "unit_class": class,
@@ -374,12 +374,21 @@ impl State {
                 "5minute" => &entity.fine,
                 _ => &entity.hours,
             };
-            let mut rows: Vec<_> = rows.iter().filter(|row| range.contains(&row.0)).collect();
+            let rows = rows.iter().filter(|row| range.contains(&row.0));
+            let mut rows: Vec<_> = rows.copied().collect();
             if period == "month" {
-                rows.dedup_by_key(|row| row.0 / (31 * 24 * HOUR));
+                // With the values at its end.
+                rows.dedup_by(|later, first| {
+                    let month = |row: &(i64, f64, f64)| row.0 / (31 * 24 * HOUR);
+                    let is_same = month(later) == month(first);
+                    if is_same {
+                        (first.1, first.2) = (later.1, later.2);
+                    }
+                    is_same
+                });
             }
             let rows = rows.into_iter().map(|(start, state, sum)| {
-                if entity.unit.ends_with('h') {
+                if ["Wh", "kWh"].contains(&entity.unit) {
                     json!({"start": start, "end": start + HOUR, "state": state * factor, "sum": sum * factor})
                 } else {
                     json!({"start": start, "end": start + HOUR, "mean": state * factor})

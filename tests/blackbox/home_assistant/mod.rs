@@ -1,5 +1,6 @@
 //! docs/HOME-ASSISTANT.md: the service, and a Home Assistant that the tests play, on loopback. `real` has the real one.
 
+mod counted;
 mod entry;
 pub(crate) mod fake;
 mod fleet;
@@ -8,7 +9,9 @@ mod hostile;
 mod house;
 mod live;
 mod own;
+mod prices;
 mod real;
+mod sending;
 mod sent;
 
 use std::fs::{self, Permissions};

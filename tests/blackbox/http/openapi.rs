@@ -213,7 +213,7 @@ fn each_error_is_a_problem_or_its_protocols_own() {
         }
     }
     let all = [
-        "400", "401", "403", "404", "408", "413", "415", "421", "429", "500", "503",
+        "400", "401", "403", "404", "408", "413", "415", "421", "429", "500", "502", "503",
     ];
     assert_eq!(statuses.iter().map(String::as_str).collect::<Vec<_>>(), all);
     let codes = document["components"]["schemas"]["Problem"]["properties"]["code"]["enum"]

@@ -4,6 +4,7 @@ use prometheus::Result;
 use prometheus::proto::MetricFamily;
 
 use crate::domain::{Sensor, Timestamp};
+use crate::home_assistant::HistoryTally;
 use crate::http::gate::{AppState, SignInTarget};
 use crate::http::operate::metrics::scrape::{Scrape, number};
 use crate::ingest::Protocol;
@@ -134,23 +135,25 @@ fn price_sources(scrape: &Scrape, app: &AppState) -> Result<()> {
 }
 
 fn history(scrape: &Scrape, app: &AppState) -> Result<()> {
-    let Some(history) = app.history.list().into_iter().next() else {
+    let all = app.history.list();
+    if all.is_empty() {
         return Ok(());
-    };
+    }
+    let sum = |of: fn(&HistoryTally) -> u64| number(all.iter().map(|it| of(it)).sum::<u64>());
     scrape.counter(
         "wattkeeper_home_assistant_hours_total",
         "Hours of statistics that Home Assistant accepted since the start.",
-        number(history.last().hours),
+        sum(|it| it.last().hours),
     )?;
     scrape.counter(
         "wattkeeper_home_assistant_passes_total",
         "Comparisons since the start after which Home Assistant had all of the history.",
-        number(history.answers()),
+        sum(HistoryTally::answers),
     )?;
     scrape.counter(
         "wattkeeper_home_assistant_failures_total",
         "Attempts since the start to send history to Home Assistant that failed.",
-        number(history.failures()),
+        sum(HistoryTally::failures),
     )
 }
 

@@ -101,6 +101,7 @@ impl ContractPage {
             if let Some(currency) = currency {
                 currency.as_str().clone_into(&mut form.currency);
             }
+            form.propose(visit)?;
             self.form = Some(form);
         }
         if is_json {

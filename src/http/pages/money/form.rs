@@ -96,6 +96,25 @@ impl ContractForm {
         }
     }
 
+    /// Fills in the proposal of the address, as of the prices of a Home Assistant.
+    pub(super) fn propose(&mut self, visit: &Visit) -> Result<(), PageError> {
+        for (name, text) in [
+            ("price", &mut self.price),
+            ("feed_in", &mut self.feed_in),
+            ("currency", &mut self.currency),
+            ("series", &mut self.series),
+        ] {
+            let proposed = visit.param(name)?;
+            if !proposed.is_empty() {
+                *text = proposed;
+            }
+        }
+        if !self.series.is_empty() {
+            self.rate = RateChoice::Series;
+        }
+        Ok(())
+    }
+
     /// The form of a contract; `None` if the form cannot show all of it.
     pub(super) fn of(contract: &HouseholdContract, language: &Language) -> Option<Self> {
         let mut form = Self {

@@ -34,7 +34,7 @@ struct StatusPage {
     backup_path: Option<String>,
     polled: Vec<PolledView>,
     price_sources: Vec<SourceView>,
-    history: Option<HistoryView>,
+    histories: Vec<HistoryView>,
     /// The time when it was logged, and its text.
     last_error: Option<(String, String)>,
 }
@@ -92,7 +92,7 @@ pub(crate) async fn show(visit: Visit) -> PageResult {
         backup_path: backup_path.map(|path| path.display().to_string()),
         polled: polled::views(app, language),
         price_sources: price_sources::views(app, language),
-        history: history::view(app, language),
+        histories: history::views(app, language),
         last_error: last_error::last().map(|last| (clocks.ago(last.time), last.text)),
     }))
 }

@@ -41,8 +41,8 @@ struct BrokerPage {
     /// Whether the service is connected; `None` without a broker.
     state: Option<BrokerStateView>,
     subscriptions: Vec<SubscriptionView>,
-    /// The history that Home Assistant gets; `None` if it gets none.
-    history: Option<HistoryView>,
+    /// The histories that are sent.
+    histories: Vec<HistoryView>,
     /// Whether the test succeeded, and its result in words.
     trial: Option<(bool, String)>,
 }
@@ -65,7 +65,7 @@ impl BrokerPage {
             has_tls,
             state: has_broker.then(|| BrokerStateView::of(&visit.app, &clocks)),
             subscriptions: views(&in_force, visit.language()),
-            history: history::view(&visit.app, visit.language()),
+            histories: history::views(&visit.app, visit.language()),
             trial: None,
         })
     }

@@ -2,7 +2,8 @@
 
 use super::connection::ServiceClock;
 use super::home_problem::home_problem_text;
-use crate::home_assistant::LastPasses;
+use crate::domain::AccountName;
+use crate::home_assistant::{HistoryTally, LastPasses};
 use crate::http::gate::AppState;
 use crate::http::pages::frame::figures;
 use crate::texts::Language;
@@ -18,21 +19,39 @@ pub(in crate::http::pages) struct HistoryView {
     pub(in crate::http::pages) sent: String,
 }
 
-/// The history that is sent; `None` if none is.
-pub(in crate::http::pages) fn view(
+/// The histories that are sent.
+pub(in crate::http::pages) fn views(
     app: &AppState,
     language: &'static Language,
+) -> Vec<HistoryView> {
+    let all = app.history.list();
+    all.iter().map(|it| view(it, app, language)).collect()
+}
+
+/// The history of an account; `None` if it is not sent.
+pub(super) fn view_of(
+    app: &AppState,
+    account: &AccountName,
+    language: &'static Language,
 ) -> Option<HistoryView> {
-    let history = app.history.list().into_iter().next()?;
+    let registry = app.store.registry();
+    let all = app.history.list();
+    let mut own = all
+        .iter()
+        .filter(|it| it.settings().account(&registry).as_ref() == Ok(account));
+    own.next().map(|it| view(it, app, language))
+}
+
+fn view(history: &HistoryTally, app: &AppState, language: &'static Language) -> HistoryView {
     let clocks = ServiceClock::of(app, language);
     let last = history.last();
     let hours = [("hours", figures::count(last.hours, language).into())];
-    Some(HistoryView {
+    HistoryView {
         address: history.settings().link.address.to_string(),
         is_bad: last.failed.is_some(),
         state: state(&last, app.store.is_leader(), &clocks),
         sent: language.fill("ha-history-sent", hours),
-    })
+    }
 }
 
 fn state(last: &LastPasses, is_leader: bool, clocks: &ServiceClock) -> String {

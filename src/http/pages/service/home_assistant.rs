@@ -7,15 +7,17 @@ use actix_web::web::Data;
 use askama::Template;
 
 use super::connection::ServiceClock;
+use super::history::{HistoryView, view_of};
 use super::home_problem::home_problem_text;
-use super::house::{ProposalView, ask_house, own_entry};
+use super::house::{ProposalView, ask_house, link_of, own_entry};
 use super::trials::Trials;
 use crate::admin::{
     AdminError, TokenPlace, home_assistant_row, put_home_assistant, remove_home_assistant,
-    typed_home_assistant,
+    set_sending, typed_home_assistant,
 };
 use crate::domain::{AccountName, HomeAssistantEntry, Role, Secret};
 use crate::home_assistant::{HomeProgress, ReadStage};
+use crate::http::operate::home_assistant::may_send;
 use crate::http::pages::frame::account_scope::known_account;
 use crate::http::pages::frame::response::{leads_to, ok, see_other};
 use crate::http::pages::frame::{Layout, PageError, PageResult, Visit, figures};
@@ -52,6 +54,10 @@ struct HomeView {
     how_far: String,
     /// Sensors and entities that are not read.
     problems: Vec<String>,
+    /// Whether a person wants its history sent there.
+    sends: bool,
+    /// The history that is sent.
+    history: Option<HistoryView>,
 }
 
 impl HomeAssistantPage {
@@ -82,6 +88,8 @@ impl HomeAssistantPage {
                 is_bad: is_failing || row.token == TokenPlace::Missing,
                 how_far: format!("{token} {how_far}"),
                 problems: progress.map(|it| it.problems).unwrap_or_default(),
+                sends: row.home_assistant.send,
+                history: view_of(app, name, clocks.language),
             })
         });
         let homes: Vec<_> = homes.collect();
@@ -236,6 +244,31 @@ pub(crate) async fn look(visit: Visit, trials: Data<Trials>) -> PageResult {
         house: Some(house),
         ..page
     }))
+}
+
+/// `POST /settings/home-assistant/send`: history is sent to it from now on, or no longer.
+pub(crate) async fn send(visit: Visit, trials: Data<Trials>) -> PageResult {
+    let account = known_account(&visit, &visit.field("account")?)?.name;
+    let app = &visit.app;
+    let home = app.store.registry().home_assistant(&account).cloned();
+    let home = home.ok_or(PageError::NotFound)?;
+    let is_sent = visit.field("send")? == "yes";
+    if is_sent {
+        let link = link_of(&visit, &account, &home, &Secret::default());
+        let asked = trials.run(move || may_send(&link)).await?;
+        let asked = asked.ok_or(PageError::mistake("trial-busy", "main"))?;
+        let language = visit.language();
+        asked.map_err(|error| PageError::form("main", home_problem_text(&error, language)))?;
+    }
+    let (store, of) = (Arc::clone(&app.store), account.clone());
+    let set = in_background(move || set_sending(&store, &of, is_sent)).await?;
+    set.map_err(|error| match error.at() {
+        "account" => PageError::mistake("ha-same-address", "main"),
+        _ => PageError::of_admin(error, |_| "main"),
+    })?;
+    let done = if is_sent { "ha-sends" } else { "ha-sends-not" };
+    let parameters = [("account", account.as_str()), ("done", done)];
+    Ok(leads_to("settings/home-assistant", &parameters))
 }
 
 /// `POST /settings/home-assistant/remove`: its sensors and their readings stay.

@@ -46,6 +46,7 @@ pub(super) fn home_problem_text(error: &HomeAssistantError, language: &Language)
         HomeAssistantError::NoAccount(_) | HomeAssistantError::WhichAccount => {
             say("ha-history-no-account")
         }
+        HomeAssistantError::Busy => say("ha-compare-busy"),
         HomeAssistantError::Store(_) | HomeAssistantError::Panic => say("ha-own-fault"),
     }
 }

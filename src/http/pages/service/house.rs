@@ -4,17 +4,18 @@ use std::sync::Arc;
 
 use super::home_problem::{field_of, home_problem_text};
 use super::trials::Trials;
-use crate::admin::{AdminError, known_sensors, put_house};
+use crate::admin::{AdminError, known_sensors, put_home_assistant, put_house};
 use crate::domain::{
     AccountName, EntityId, FedPower, FedSensor, HomeAssistantEntry, PowerPart, Role, Secret,
     SensorId,
 };
 use crate::home_assistant::{
-    HomeAssistantIdentity, HomeSensor, HouseProposal, LinkSettings, ProposedSensor, WhyLeftOut,
-    propose,
+    GridPrices, HomeAssistantIdentity, HomeSensor, HouseProposal, LinkSettings, ProposedSensor,
+    WhyLeftOut, propose,
 };
-use crate::http::operate::home_assistant::HomeAssistantsOf;
+use crate::http::gate::HomeAssistantsOf;
 use crate::http::pages::frame::account_scope::known_account;
+use crate::http::pages::frame::address::address;
 use crate::http::pages::frame::response::leads_to;
 use crate::http::pages::frame::{PageError, PageResult, Visit, figures};
 use crate::http::pages::settings::parts::add_first_account;
@@ -30,6 +31,10 @@ pub(super) struct ProposalView {
     pub(super) rows: Vec<HouseRow>,
     /// Entities that cannot feed a sensor, with the reason.
     pub(super) left_out: Vec<String>,
+    /// Prices that are numbers, in words, and the form of a contract with them.
+    pub(super) flat: Option<(String, String)>,
+    /// Entities that are prices, each with the form of a contract by its series.
+    pub(super) series: Vec<(EntityId, String)>,
 }
 
 /// A sensor of the form.
@@ -57,7 +62,7 @@ pub(super) async fn ask_house(
     let asked = asked.ok_or(PageError::mistake("trial-busy", "main"))?;
     let house = asked
         .map_err(|error| PageError::form(field_of(&error), home_problem_text(&error, language)))?;
-    Ok(ProposalView::new(&house, language))
+    Ok(ProposalView::new(account, &house, language))
 }
 
 /// `POST /settings/home-assistant/sensors`: the sensors of the form with a role are fed from now on.
@@ -88,6 +93,8 @@ pub(super) fn own_entry(visit: &Visit) -> Option<HomeAssistantEntry> {
         address: own.address,
         token_file: None,
         sensors: Vec::new(),
+        prices: Vec::new(),
+        send: false,
     })
 }
 
@@ -146,7 +153,7 @@ fn typed(visit: &Visit) -> Result<Vec<HomeSensor>, PageError> {
 const MOST_CHARS: usize = 64;
 
 impl ProposalView {
-    fn new(house: &HouseProposal, language: &'static Language) -> Self {
+    fn new(account: &AccountName, house: &HouseProposal, language: &'static Language) -> Self {
         let source = if house.is_of_dashboard {
             language.say("ha-of-dashboard")
         } else {
@@ -162,8 +169,89 @@ impl ProposalView {
             source,
             rows: rows.map(|it| HouseRow::new(it, language)).collect(),
             left_out: left_out.collect(),
+            flat: house
+                .prices
+                .as_ref()
+                .and_then(|it| flat(account, it, language)),
+            series: house
+                .prices
+                .iter()
+                .flat_map(|it| series(account, it))
+                .collect(),
         }
     }
+}
+
+/// Prices that are numbers, in words, and the address of the form of a contract with them.
+fn flat(
+    account: &AccountName,
+    prices: &GridPrices,
+    language: &Language,
+) -> Option<(String, String)> {
+    let (price, feed_in) = prices.flat()?;
+    let currency = prices.currency.as_deref().unwrap_or_default();
+    let number = |text: &str| language.number(text);
+    let values = [
+        ("price", number(price).into()),
+        (
+            "credit",
+            feed_in
+                .map_or_else(|| figures::UNKNOWN.to_owned(), number)
+                .into(),
+        ),
+        ("currency", currency.to_owned().into()),
+    ];
+    let mark = language.decimal_mark();
+    let typed = |text: &str| text.replace('.', &mark);
+    let (price, feed_in) = (typed(price), feed_in.map(typed).unwrap_or_default());
+    let parameters = [
+        ("account", account.as_str()),
+        ("price", &price),
+        ("feed_in", &feed_in),
+        ("currency", currency),
+    ];
+    Some((
+        language.fill("ha-price-flat", values),
+        address("costs/contract", &parameters),
+    ))
+}
+
+/// Entities that are prices, each with the address of the form of a contract by its series.
+fn series<'a>(
+    account: &'a AccountName,
+    prices: &'a GridPrices,
+) -> impl Iterator<Item = (EntityId, String)> + 'a {
+    let currency = prices.currency.as_deref().unwrap_or_default();
+    prices.entities().map(move |entity| {
+        let parameters = [
+            ("account", account.as_str()),
+            ("series", entity.as_str()),
+            ("currency", currency),
+        ];
+        (entity.clone(), address("costs/contract", &parameters))
+    })
+}
+
+/// `POST /settings/home-assistant/prices`: these entities feed price series from now on.
+pub(crate) async fn take_prices(visit: Visit) -> PageResult {
+    let account = known_account(&visit, &visit.field("account")?)?.name;
+    let app = &visit.app;
+    let home = app.store.registry().home_assistant(&account).cloned();
+    let home = home.ok_or(PageError::NotFound)?;
+    let typed = visit.fields("entity");
+    let entities = typed.iter().map(|text| EntityId::new(text));
+    let entities: Vec<EntityId> = entities
+        .collect::<Result<_, _>>()
+        .map_err(|_| PageError::mistake("ha-wrong-sensor", "main"))?;
+    let home = home.with_prices(entities.iter());
+    home.check()
+        .map_err(|_| PageError::mistake("ha-wrong-sensor", "main"))?;
+    let (store, of) = (Arc::clone(&app.store), account.clone());
+    let put = in_background(move || put_home_assistant(&store, &of, home, Secret::default()));
+    put.await?
+        .map_err(|error| PageError::of_admin(error, |_| "main"))?;
+    let parameters = [("account", account.as_str()), ("done", "ha-prices")];
+    Ok(leads_to("settings/home-assistant", &parameters))
 }
 
 impl HouseRow {
@@ -192,23 +280,17 @@ impl HouseRow {
 }
 
 /// The terms of a connection to a Home Assistant.
-fn link_of(
+pub(super) fn link_of(
     visit: &Visit,
     account: &AccountName,
     home: &HomeAssistantEntry,
     token: &Secret,
 ) -> LinkSettings {
-    let app = &visit.app;
-    let of = HomeAssistantsOf {
-        store: &app.store,
-        settings: &app.settings,
-        homes: &app.homes,
-    };
-    of.link(account, home, token)
+    HomeAssistantsOf::of(&visit.app).link(account, home, token)
 }
 
 /// The Home Assistant that answered, and the rights of the token.
-fn identity_text(identity: &HomeAssistantIdentity, language: &Language) -> String {
+pub(super) fn identity_text(identity: &HomeAssistantIdentity, language: &Language) -> String {
     let rights = if identity.is_administrator {
         language.say("ha-administrator")
     } else {

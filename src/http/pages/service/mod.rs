@@ -10,7 +10,7 @@
 //! - `price_sources`: the price sources; `source_form`: the form that adds one; `source_problem`: why
 //!   one has no prices
 //! - `home_assistant`: the Home Assistants that are read; `home_problem`: why one is not; `house`: the
-//!   sensors that one proposes
+//!   sensors that one proposes; `counted`: what one counted, beside the ledger
 //! - `history`: the history that Home Assistant gets
 //! - `backups`: the folder and the schedule
 //! - `messages`: the webhook, and a test message
@@ -21,6 +21,7 @@ pub(crate) mod add_device;
 pub(crate) mod backups;
 pub(crate) mod broker;
 mod connection;
+pub(crate) mod counted;
 pub(crate) mod devices;
 mod fields;
 pub(crate) mod history;

@@ -79,7 +79,7 @@ pub(crate) fn readings(base_path: &str) -> Resource {
 }
 
 /// All other resources below the base path.
-pub(crate) fn resources(base_path: &str) -> [Resource; 20] {
+pub(crate) fn resources(base_path: &str) -> [Resource; 21] {
     let below = |path: &str| format!("{base_path}{path}");
     let taking = |methods, path: &str, most| taking(methods, &below(path), BodySize::AtMost(most));
     let sensors = only("GET", &below("/sensors")).route(web::get().to(sensors::list));
@@ -117,6 +117,8 @@ pub(crate) fn resources(base_path: &str) -> [Resource; 20] {
     let home_assistant = only("GET, DELETE", &below("/home-assistant"))
         .route(web::get().to(home_assistant::get))
         .route(web::delete().to(home_assistant::delete));
+    let counted = only("GET", &below("/home-assistant/comparison"))
+        .route(web::get().to(home_assistant::compare));
     let notices = taking("GET, POST", "/notices", DISMISSAL)
         .route(web::get().to(notices::list))
         .route(web::post().to(notices::post));
@@ -140,6 +142,7 @@ pub(crate) fn resources(base_path: &str) -> [Resource; 20] {
         what_if,
         events,
         home_assistant,
+        counted,
         notices,
     ]
 }
