@@ -7,7 +7,7 @@ use serde::Deserialize;
 use super::notices::path;
 use super::values;
 use crate::domain::{AccountName, HomeAssistantAddress, Secret};
-use crate::home_assistant::{HistorySettings, LinkSettings, LinkToken};
+use crate::home_assistant::{HistorySettings, HistoryWishes, LinkSettings, LinkTerms, LinkToken};
 
 /// The settings of Home Assistant.
 #[derive(Clone, Debug, PartialEq, Deserialize)]
@@ -45,6 +45,15 @@ impl HomeAssistantConfig {
             link,
             account: self.account.clone(),
         })
+    }
+
+    /// Where history is sent by these settings, and with these terms by the entries of accounts.
+    #[must_use]
+    pub fn histories(&self, terms: LinkTerms) -> HistoryWishes {
+        HistoryWishes {
+            of_service: self.history(),
+            terms,
+        }
     }
 
     /// The certificates that each connection to a Home Assistant trusts; `None` for the system's.

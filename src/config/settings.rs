@@ -20,7 +20,7 @@ use super::values;
 use super::web_origin::WebOrigin;
 use crate::backups;
 use crate::domain::Secret;
-use crate::home_assistant::{HistoryWishes, LinkTerms};
+use crate::home_assistant::LinkTerms;
 use crate::ingest::{emoncms, influx};
 use crate::mqtt::client::{BrokerAddress, ClientSettings};
 use crate::mqtt::home_assistant::DiscoverySettings;
@@ -268,15 +268,6 @@ impl Config {
         LinkTerms {
             ca_file: self.home_assistant.trusted(),
             own: supervisor.and_then(Supervisor::home_assistant),
-        }
-    }
-
-    /// Where history is sent by these settings, and how by the entries of accounts.
-    #[must_use]
-    pub fn histories(&self) -> HistoryWishes {
-        HistoryWishes {
-            of_service: self.home_assistant.history(),
-            terms: self.home_terms(),
         }
     }
 }

@@ -187,7 +187,7 @@ impl RunningParts {
         self.prices.follow(to_ask, |_| {
             PriceFetcher::start((Arc::clone(store), clock.clone()), sources)
         })?;
-        let wishes = config.histories();
+        let wishes = config.home_assistant.histories(config.home_terms());
         self.history
             .follow(leads.then(|| wishes.clone()), |wishes| {
                 let base = (Arc::clone(store), clock.clone());

@@ -123,7 +123,8 @@ impl AppState {
         price_sources.follow(&settings.in_force().config.price_sources);
         let history = Arc::<SentHistory>::default();
         let homes = Arc::<ReadHomes>::default();
-        let wishes = settings.in_force().config.histories();
+        let in_force = &settings.in_force().config;
+        let wishes = in_force.home_assistant.histories(in_force.home_terms());
         history.follow(&wishes.wanted(&store.registry()));
         let ingress = config.supervisor.as_ref().map(|it| it.ingress);
         let data_dir = config
