@@ -25,7 +25,7 @@ const LONGEST: usize = 32 << 20;
 /// The bytes that show the form of a table.
 const HEAD: usize = 64 * 1024;
 
-/// How to read a file of prices: what it does not say itself.
+/// The terms of a file of prices that it does not have itself.
 #[derive(Clone, Debug)]
 pub(crate) struct PriceFile {
     /// That of times without one, unless they have the API's own form, which is in UTC.
@@ -130,7 +130,7 @@ impl PriceFile {
         match (said.as_slice(), preview.numbers.as_slice()) {
             ([one], _) => Ok((*one).clone()),
             ([], [one]) => Ok(one.clone()),
-            // A table of times and prices in which the first prices are missing.
+            // A table of times and prices whose first prices are missing.
             ([], []) => Ok(TableChoice {
                 wish: "2".to_owned(),
                 label: String::new(),

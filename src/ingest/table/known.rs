@@ -255,7 +255,7 @@ impl KnownFormat {
     }
 
     /// It with the terms for a sensor of this role; `None` if it is not for such a sensor. Where roles
-    /// are named, the terms for all are those of what comes from the grid or is used.
+    /// are named, the terms for all are those of imports and of devices.
     pub(crate) fn of_role(&self, role: Option<Role>) -> Option<Cow<'_, Self>> {
         let Some(own) = role.and_then(|role| self.role.get(&role)) else {
             let comes_in = matches!(

@@ -168,8 +168,8 @@ impl RowReader {
     }
 
     /// Whether nothing is lost with a row without a time: it has no value, as some write the rows of a
-    /// skipped hour, it is a line of text, or the sum of the rows above, below the table. A row of which
-    /// a part of the time is left is the last one of a file that was cut off.
+    /// skipped hour, it is a line of text, or the sum of the rows above, below the table. A row with
+    /// a part of a time is the last one of a file that was cut off.
     fn is_without_loss(
         &mut self,
         (record, columns, measures): (&ByteRecord, &TablePlan, [Option<&MeasurePlace>; 2]),

@@ -5,7 +5,7 @@ use std::cell::Cell;
 use super::DAY_MS;
 use crate::domain::{LocalTime, Timestamp, Zone};
 
-/// The local times around the one for which the zone was asked last.
+/// The local times around the last one that the zone was asked about.
 #[derive(Clone, Debug, Default)]
 pub(super) struct SteadyClock(Cell<Option<SteadySpan>>);
 

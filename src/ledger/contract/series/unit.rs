@@ -100,8 +100,8 @@ impl PriceUnit {
     }
 }
 
-/// Currencies by what a kilowatt-hour costs a household in them: prices above `most` are those of a
-/// megawatt-hour, or of something else.
+/// Currencies with similar prices of a kilowatt-hour: prices above `most` are those of a megawatt-hour,
+/// or of something else.
 struct UsualPrices {
     most: i64,
     currencies: &'static [&'static str],
