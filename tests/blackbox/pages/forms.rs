@@ -62,6 +62,8 @@ const FORMS: &[(&str, bool)] = &[
     ("/settings/home-assistant/house", true),
     ("/settings/home-assistant/sensors", true),
     ("/settings/home-assistant/remove", true),
+    ("/settings/home-assistant/prices", true),
+    ("/settings/home-assistant/send", true),
     ("/settings/price-sources", true),
     ("/settings/price-sources/remove", true),
     ("/settings/backups", true),

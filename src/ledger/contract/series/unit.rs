@@ -107,6 +107,9 @@ struct UsualPrices {
     currencies: &'static [&'static str],
 }
 
+/// A few prices may all be of an hour of scarcity: they are judged by ten times as much.
+const FEW: usize = 12;
+
 /// Some ten times the retail prices of 2026, and a tenth of the wholesale prices of a megawatt-hour.
 const USUAL: [UsualPrices; 3] = [
     UsualPrices {
@@ -141,6 +144,7 @@ pub fn per_megawatt_hour(prices: &[SeriesPrice], currency: Option<&Currency>) ->
         None => USUAL.iter().find(is_in)?.most,
         Some(_) => USUAL.iter().rfind(is_in)?.most,
     };
+    let most = if prices.len() < FEW { most * 10 } else { most };
     let mut sizes: Vec<_> = prices.iter().map(|price| price.price).collect();
     let middle = sizes.len() / 2;
     if sizes.is_empty() {
@@ -236,10 +240,11 @@ mod tests {
             per_megawatt_hour(&prices, currency.as_ref()).is_some()
         };
         assert!(looks(&[80, -5, 103], Some("EUR")) && looks(&[80, 90], None));
-        // Prices of scarcity are few.
-        assert!(!looks(&[0, 1, 4], Some("€")) && !looks(&[0, 0, 15], Some("AUD")));
+        // Prices of scarcity are few, or come in an upload of few.
+        assert!(!looks(&[0, 1, 4], Some("€")) && !looks(&[15, 20], Some("AUD")));
+        assert!(!looks(&[2; 24], None) && looks(&[9; 24], None));
         assert!(!looks(&[2, 3, 4], Some("SEK")) && looks(&[400, 500], Some("SEK")));
-        assert!(!looks(&[35, 40], Some("JPY")) && !looks(&[20, 25], Some("kr")));
+        assert!(!looks(&[35; 24], Some("JPY")) && !looks(&[20; 24], Some("kr")));
         assert!(!looks(&[150, 300], Some("KRW")) && !looks(&[], None));
     }
 
