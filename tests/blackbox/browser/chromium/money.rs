@@ -139,7 +139,7 @@ fn prices_come_from_a_file_or_as_text() {
         browser.fill("#series", "a & b+c");
         browser.keys("#file", file.to_str().unwrap());
         browser.click("[data-prices] button");
-        browser.wait_for_text("[data-prices] [role=status]", "Line 2");
+        browser.wait_for_text("[data-prices] [role=status]", "line 2");
         // The console notes the status 422.
         assert_eq!(browser.complaints().len(), 1);
         fs::write(
