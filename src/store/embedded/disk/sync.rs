@@ -58,6 +58,7 @@ pub(crate) fn names(folder: &File, path: &Path) -> io::Result<()> {
 /// parallel.
 #[cfg(test)]
 pub(crate) mod fault {
+    use std::io::ErrorKind;
     use std::path::{Path, PathBuf};
     use std::sync::{Mutex, mpsc};
     use std::time::Duration;
@@ -66,7 +67,7 @@ pub(crate) mod fault {
     type Holder = mpsc::Sender<mpsc::Sender<()>>;
 
     static FAILING: Mutex<Vec<PathBuf>> = Mutex::new(Vec::new());
-    static FAILING_FOLDERS: Mutex<Vec<PathBuf>> = Mutex::new(Vec::new());
+    static FAILING_FOLDERS: Mutex<Vec<(PathBuf, ErrorKind)>> = Mutex::new(Vec::new());
     /// The folders where syncs are counted, with the counts.
     static COUNTED: Mutex<Vec<(PathBuf, u64)>> = Mutex::new(Vec::new());
     /// The folders where the next sync waits.
@@ -79,18 +80,18 @@ pub(crate) mod fault {
         FAILING.lock().unwrap().push(folder.canonicalize().unwrap());
     }
 
-    /// Makes every sync of the folder itself fail, and none of the files in it.
-    pub(crate) fn fail_at(folder: &Path) {
+    /// Makes every sync of the folder itself fail in this way, and none of the files in it.
+    pub(crate) fn fail_at(folder: &Path, kind: ErrorKind) {
         let folder = folder.canonicalize().unwrap();
-        FAILING_FOLDERS.lock().unwrap().push(folder);
+        FAILING_FOLDERS.lock().unwrap().push((folder, kind));
     }
 
     /// Makes syncs of files below `folder` succeed again, and of itself.
     pub(crate) fn heal(folder: &Path) {
         let folder = folder.canonicalize().unwrap();
-        for failing in [&FAILING, &FAILING_FOLDERS] {
-            failing.lock().unwrap().retain(|failing| *failing != folder);
-        }
+        FAILING.lock().unwrap().retain(|failing| *failing != folder);
+        let mut folders = FAILING_FOLDERS.lock().unwrap();
+        folders.retain(|(failing, _)| *failing != folder);
     }
 
     /// Counts the syncs of files below `folder` from now on, without those of the folder itself.
@@ -138,9 +139,12 @@ pub(crate) mod fault {
             let _ = released.recv_timeout(PATIENCE);
             return Ok(());
         }
-        if failing.iter().any(is_in) || folders.contains(&path) {
+        if failing.iter().any(is_in) {
             return Err(std::io::Error::other("this sync is to fail"));
         }
-        Ok(())
+        match folders.iter().find(|(folder, _)| *folder == path) {
+            Some((_, kind)) => Err((*kind).into()),
+            None => Ok(()),
+        }
     }
 }

@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 use std::fs;
+use std::io;
 use std::mem;
 use std::os::unix::fs::FileExt as _;
 use std::path::Path;
@@ -376,7 +377,7 @@ fn a_compaction_that_fails_after_a_file_was_replaced_is_final() {
             files.sync().unwrap();
             if files.is_due(facts.bytes()) {
                 if fails_at_folder {
-                    sync::fault::fail_at(&folder);
+                    sync::fault::fail_at(&folder, io::ErrorKind::StorageFull);
                 } else {
                     sync::fault::fail_below(&folder);
                 }

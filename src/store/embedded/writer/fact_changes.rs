@@ -13,8 +13,12 @@ impl Database {
             FactWriteError::NoRoom(error) if !is_full(&error) => {
                 StoreError::NotForNow(format!("{doing}: {error}"))
             }
-            FactWriteError::NoRoom(error) | FactWriteError::Failed(error) => {
-                self.failed(doing, &error)
+            FactWriteError::NoRoom(error) => self.failed(doing, &error),
+            // Even on a full disk: a file was replaced, and changes that are written to the old one
+            // would be lost with it.
+            FactWriteError::Failed(error) => {
+                let failure = &self.shared.failure;
+                failure.set(doing, &StoreError::io(doing, &error))
             }
         }
     }

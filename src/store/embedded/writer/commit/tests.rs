@@ -3,6 +3,7 @@
 
 use std::collections::BTreeSet;
 use std::fs;
+use std::io::ErrorKind;
 use std::ops::Range;
 use std::path::PathBuf;
 use std::sync::Mutex;
@@ -17,6 +18,7 @@ use crate::store::blocks::BlockSource as _;
 use crate::store::change;
 use crate::store::embedded::disk::open;
 use crate::store::embedded::disk::sync::fault;
+use crate::store::embedded::facts::FactChanges;
 use crate::store::embedded::journal::record::PAGE;
 use crate::store::embedded::load;
 use crate::store::embedded::log::files::SEGMENT_BYTES;
@@ -491,6 +493,42 @@ fn changes_wait_until_all_of_a_generation_has_settled() {
         assert_eq!(store.check().problems, []);
         assert!(store.shared().hot.held().is_settled());
     }
+}
+
+/// A full disk, just when a file of facts was replaced: the old file has no name any more, so nothing
+/// may be acknowledged in it.
+#[test]
+fn a_file_of_facts_that_was_replaced_on_a_full_disk_takes_no_more_changes() {
+    /// Of no record.
+    const KIND: u8 = 99;
+    let bench = Bench::new(4_096, Vec::new(), 0);
+    let folder = bench.dir.path().join("facts");
+    let put = |number: usize| {
+        bench.with(|committer| {
+            let mut changes = FactChanges::default();
+            changes.put(KIND, "a", format!("{number:04000}").into_bytes());
+            committer.db.change_facts("changing", &changes)
+        })
+    };
+    fault::fail_at(&folder, ErrorKind::StorageFull);
+    let mut numbers = 0..20;
+    let refused = numbers.find(|number| {
+        let changed = put(*number);
+        bench.with(Committer::work);
+        changed.is_err()
+    });
+    fault::heal(&folder);
+    assert!(refused.is_some());
+    assert!(matches!(put(21), Err(StoreError::Poisoned(_))));
+    let last = refused.unwrap() - 1;
+    let (store, _dir) = bench.restart();
+    assert_eq!(store.check().problems, []);
+    let key = (KIND, b"a".to_vec());
+    let kept = store
+        .shared()
+        .facts
+        .read(|facts| facts.value(&key).cloned());
+    assert_eq!(kept, Some(format!("{last:04000}").into_bytes()));
 }
 
 /// Notes take space in the journal. It is freed without uploads, too.
