@@ -94,9 +94,14 @@ impl PriceFile {
         let (bytes, behind) = without_units(bytes)?;
         let source = upright(ImportSource::of_small(bytes, None, LONGEST)?)?;
         let text = whole(source)?;
-        let column = self.column(&text)?;
+        let preview = TablePreview::read(&text, (&[], None))?.unwrap_or_default();
+        let column = self.column(&preview)?;
+        // Times in the API's own form mean there what they mean everywhere else: UTC.
+        let mut cells = preview.rows.iter().flatten();
+        let is_utc = cells.any(|cell| Timestamp::parse(cell).is_ok());
+        let zone = Some(self.zone.clone()).filter(|_| !is_utc);
         let unit = self.unit.clone().or(behind).or(unit_in(&column.label));
-        let rows = self.rows(&text, &column, unit.clone())?;
+        let rows = self.rows(&text, (&column, zone), unit.clone())?;
         let series = match rows {
             FileRows::Beginnings(lines) => PriceSeries::from_beginnings(name, lines, self.length)?,
             FileRows::Spans(prices) => PriceSeries::new(name, prices)?,
@@ -114,8 +119,7 @@ impl PriceFile {
 
     /// The column of prices: the one that is named, the only one whose name says prices, or the only
     /// one of numbers.
-    fn column(&self, text: &[u8]) -> Result<TableChoice> {
-        let preview = TablePreview::read(text, (&[], None))?.unwrap_or_default();
+    fn column(&self, preview: &TablePreview) -> Result<TableChoice> {
         if let Some(wish) = &self.column {
             let mut known = preview.columns.iter();
             let known = known.find(|one| one.wish == *wish || one.label == *wish);
@@ -145,10 +149,15 @@ impl PriceFile {
         }
     }
 
-    fn rows(&self, text: &[u8], column: &TableChoice, unit: Option<PriceUnit>) -> Result<FileRows> {
+    fn rows(
+        &self,
+        text: &[u8],
+        (column, zone): (&TableChoice, Option<Zone>),
+        unit: Option<PriceUnit>,
+    ) -> Result<FileRows> {
         let unit = unit.or_else(|| "1/kWh".parse().ok());
         let head = text.get(..HEAD).unwrap_or(text);
-        let mut rows = TableRows::open(TextRows::new(text), head, self.options(head, column))?;
+        let mut rows = TableRows::open(TextRows::new(text), head, self.options(column, zone))?;
         let (mut passes, mut found) = (Passes::default(), Vec::new());
         passes.set_zone(rows.zone());
         while let Some(row) = rows.next_row()? {
@@ -182,10 +191,7 @@ impl PriceFile {
         FileRows::of(found, thousands)
     }
 
-    fn options(&self, head: &[u8], column: &TableChoice) -> TableOptions {
-        // Times in the API's own form mean there what they mean everywhere else: UTC.
-        let is_own_form = own_form(head);
-        let zone = Some(self.zone.clone()).filter(|_| !is_own_form);
+    fn options(&self, column: &TableChoice, zone: Option<Zone>) -> TableOptions {
         TableOptions {
             wishes: Wishes {
                 watts: Some(column.wish.clone()),
@@ -286,17 +292,6 @@ fn whole(source: ImportSource) -> Result<Vec<u8>> {
             count => text.extend_from_slice(part.get(..count).unwrap_or_default()),
         }
     }
-}
-
-/// Whether the first time of a table has the API's own form.
-fn own_form(head: &[u8]) -> bool {
-    let text = String::from_utf8_lossy(head);
-    let is_separator = |c: char| matches!(c, ',' | ';' | '\t' | '|');
-    let mut cells = text.lines().take(100).flat_map(|line| {
-        line.split(is_separator)
-            .map(|cell| cell.trim_matches([' ', '"']))
-    });
-    cells.any(|cell| Timestamp::parse(cell).is_ok())
 }
 
 /// The unit of prices in a name, such as `Day-ahead Price (EUR/MWh)` or `ct per kWh`.

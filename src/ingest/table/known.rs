@@ -342,6 +342,26 @@ mod tests {
         }
     }
 
+    /// A meter's imports go to no inverter.
+    #[test]
+    fn a_format_that_names_roles_is_for_panels_only_if_it_names_them() {
+        let of = |text: &str, role: Role| {
+            let format = KnownFormat::parse(text).unwrap();
+            let of_role = format.of_role(Some(role))?;
+            Some(of_role.read.energy.clone())
+        };
+        let meter = "name = \"M\"\ncolumns = [\"in\"]\n[read]\nenergy = [\"in\"]\n";
+        let both = format!("{meter}[role.grid-export]\nenergy = [\"out\"]\n");
+        for role in [Role::Grid, Role::GridImport, Role::SubMeter] {
+            assert_eq!(of(&both, role), Some(vec!["in".to_owned()]), "{role:?}");
+        }
+        assert_eq!(of(&both, Role::GridExport), Some(vec!["out".to_owned()]));
+        for role in [Role::Solar, Role::Battery, Role::BatteryCharge] {
+            assert_eq!(of(&both, role), None, "{role:?}");
+            assert_eq!(of(meter, role), Some(vec!["in".to_owned()]), "{role:?}");
+        }
+    }
+
     #[test]
     fn a_city_of_a_supplier_is_not_that_of_the_account() {
         let zone = |name: &str| Zone::parse(name).unwrap();

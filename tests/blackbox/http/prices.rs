@@ -104,6 +104,11 @@ fn files_of_prices_are_read_as_they_are() {
              2026-11-02T01:00:00Z,2026-11-02T02:00:00Z,-0.1\n",
         ),
         (
+            // A line above the table says nothing about the times in it.
+            "",
+            "Erstellt;2026-11-29T10:00:00\nZeit;Preis (EUR/kWh)\n02.11.2026 01:00;0,0925\n02.11.2026 02:00;-0,001\n",
+        ),
+        (
             "",
             "Zeit;Preis\n02.11.2026 01:00;9,25 ct/kWh\n02.11.2026 02:00;-0,1 ct/kWh\n",
         ),

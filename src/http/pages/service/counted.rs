@@ -31,14 +31,14 @@ struct CountedPage {
     identity: Option<String>,
     /// Why there is no comparison.
     problem: Option<String>,
-    sensors: Vec<CountedSensor>,
+    sensors: Vec<CountedSensorView>,
     /// Whether history is sent there, and whether the token may.
     sends: bool,
     may_send: bool,
 }
 
 /// The months of a sensor.
-struct CountedSensor {
+struct CountedSensorView {
     name: String,
     entity: String,
     months: Vec<CountedMonthView>,
@@ -123,13 +123,13 @@ fn views(
     account: &Account,
     app: &AppState,
     language: &'static Language,
-) -> Vec<CountedSensor> {
+) -> Vec<CountedSensorView> {
     let wording = Wording::new(&account.zone, language);
     let of_sensor = |months: &[CountedMonth]| {
         let first = months.first()?;
         let months = months.iter().rev();
         let months = months.filter(|it| it.counted.is_some() || it.measured.is_some());
-        Some(CountedSensor {
+        Some(CountedSensorView {
             name: name_of(app, &first.sensor_id),
             entity: first.entity.to_string(),
             months: months.map(|it| month_view(it, wording, language)).collect(),
