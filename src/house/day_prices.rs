@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use super::nights::AccountDays;
 use super::prices::other_currency_of;
 use crate::domain::{Account, Currency, Decimal, TimeRange, Timestamp};
-use crate::ledger::contract::{Announced, Contract, Label, PriceSeries, Pricer};
+use crate::ledger::contract::{Announced, Contract, Label, MeanPeriods, PriceSeries, Pricer};
 use crate::store::{Store, StoreError};
 
 /// The prices of today and, as far as they are known, of tomorrow.
@@ -102,12 +102,15 @@ impl DayPrices {
         // All that may hold then: few have more than one series.
         let holding = contracts.all().iter().filter(begun);
         let names: BTreeSet<&Label> = holding.clone().flat_map(Contract::series).collect();
+        let mean = holding.clone().filter_map(Contract::longest_mean).max();
+        let known = mean.map(|mean| MeanPeriods::new(mean, &account.zone).around(range));
+        let known = known.unwrap_or(range);
         let lists: BTreeSet<&Label> = holding.flat_map(Contract::day_lists).collect();
         let fits = |name: &&Label| {
             other_currency_of(store, &account.name, (name, Some(currency))).is_none()
         };
         let names = names.into_iter().filter(fits);
-        let series = names.map(|name| store.prices(&account.name, name, range));
+        let series = names.map(|name| store.prices(&account.name, name, known));
         let series: Vec<PriceSeries> = series.collect::<Result<_, StoreError>>()?;
         let announced = Announced {
             series,

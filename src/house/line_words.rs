@@ -29,6 +29,7 @@ pub fn part_text(part: &LinePart, language: &Language) -> String {
             per_day: true,
         } => language.fill("statement-tier-over-a-day", kwh(end)),
         LinePart::All => language.say("statement-tier-all"),
+        LinePart::OfSeason(season, part) => format!("{season}, {}", part_text(part, language)),
         LinePart::Cap => language.say("statement-cap"),
         LinePart::Surplus => language.say("statement-surplus"),
         LinePart::AtMostEnergy => language.say("statement-at-most-energy"),

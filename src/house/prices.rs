@@ -83,6 +83,7 @@ impl HousePrices {
             other_currency.extend(other.map(|other| (name.clone(), other)));
             !is_other
         });
+        let mean = holding().filter_map(Contract::longest_mean).max();
         let sensors: BTreeSet<&SensorId> = holding().flat_map(Contract::sensors).collect();
         let next = |id: &SensorId| registry.sensor(id)?.part_of.clone();
         let with_outer = |id: &SensorId| {
@@ -91,7 +92,7 @@ impl HousePrices {
         };
         let lists: BTreeSet<&Label> = holding().flat_map(Contract::day_lists).collect();
         Self {
-            window: PriceWindow::new(account.name.clone(), names, range.end),
+            window: PriceWindow::new(account, (names, mean), range.end),
             named: sensors.into_iter().map(with_outer).collect(),
             peaks: None,
             other_currency,

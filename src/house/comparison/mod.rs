@@ -173,11 +173,12 @@ fn priced(
     // share one window: prices of each alone would take a lot of memory.
     let own = present.window.clone();
     let names: BTreeSet<&Label> = offers.iter().flat_map(|it| it.window.names()).collect();
-    let window = |names| PriceWindow::new(account.name.clone(), names, range.end);
-    let shared = window(names.into_iter().cloned().collect());
+    let window = |names, mean| PriceWindow::new(account, (names, mean), range.end);
+    let mean = offers.iter().filter_map(|it| it.window.mean()).max();
+    let shared = window(names.into_iter().cloned().collect(), mean);
     let place = |prices: &HousePrices| match prices.window.names() {
         [] => NO_SERIES,
-        names if names == own.names() => OWN_SERIES,
+        names if names == own.names() && prices.window.mean() <= own.mean() => OWN_SERIES,
         _ => SHARED_SERIES,
     };
     let side = |prices| AskedSide {
@@ -186,7 +187,7 @@ fn priced(
         scenario: None,
     };
     let sides = [&present].into_iter().chain(&offers).map(side).collect();
-    let windows = [own, shared, window(Vec::new())].map(SeriesWindow::new);
+    let windows = [own, shared, window(Vec::new(), None)].map(SeriesWindow::new);
     let house = HouseSensors::of(store, &account.name, now)?;
     let ends = months.iter().map(|month| month.end).collect();
     let walk = SideBySide::new(&house, range.clone(), ends, (sides, windows.into()));

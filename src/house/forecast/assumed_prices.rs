@@ -53,7 +53,7 @@ impl AssumedPrices {
             let mut all = known.prices().to_vec();
             let mut at = range.start;
             for price in known.prices() {
-                self.fill_gap(means, at..price.from, &mut all);
+                self.fill_gap(means, at..price.from.min(range.end), &mut all);
                 at = at.max(price.to);
             }
             self.fill_gap(means, at..range.end, &mut all);

@@ -183,7 +183,8 @@ impl CostsAhead<'_> {
         let account = &self.account.name;
         let asked = (account, names.as_slice());
         let assumed = AssumedPrices::of(self.store, asked, self.days.until, &self.account.zone)?;
-        let mut window = PriceWindow::new(account.clone(), names, self.prices.range().end);
+        let names = (names, self.prices.window.mean());
+        let mut window = PriceWindow::new(self.account, names, self.prices.range().end);
         while let Some(slot) = self.next_slot(runs) {
             if let Some(series) = window.load(self.store, slot.from())? {
                 let series = assumed.fill(series, &(slot.from()..window.until()))?;

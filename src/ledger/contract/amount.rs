@@ -17,6 +17,17 @@ pub struct Amount(i128);
 /// The smallest amounts in a millionth of the currency.
 const PER_MILLIONTH: i128 = 1_000_000_000;
 
+/// Energy and its amount.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct PricedEnergy(pub(super) MicroWh, pub(super) Amount);
+
+impl PricedEnergy {
+    /// Adds energy at a price of a kilowatt-hour.
+    pub(super) fn add(&mut self, price: Decimal, energy: MicroWh) {
+        *self = Self(self.0 + energy, self.1 + Amount::of(price, energy));
+    }
+}
+
 impl Amount {
     /// No money.
     pub const ZERO: Self = Self(0);

@@ -15,7 +15,8 @@ use crate::ledger::stretch::Flow;
 pub struct Bill {
     /// A line for each component and zone, tier or month, by contracts.
     pub lines: Vec<BillLine>,
-    /// The sum of the lines of energy, demand, time and minimum charges.
+    /// The sum of the lines of energy, demand, time and minimum charges, less discounts and costs
+    /// above a maximum.
     pub costs: Decimal,
     /// The sum of the export lines; positive where export was paid.
     pub credits: Decimal,
@@ -75,6 +76,10 @@ pub enum LineKind {
     Fixed,
     /// The difference between costs and a minimum.
     Minimum,
+    /// The costs above a maximum, which are not charged.
+    Maximum,
+    /// A reduction by a percentage of the lines before it.
+    Discount,
     /// Energy that was fed back.
     Export,
     /// A share of the lines before it.
@@ -82,8 +87,9 @@ pub enum LineKind {
 }
 
 words! {
-    LineKind: Energy "energy", Demand "demand", Fixed "fixed", Minimum "minimum", Export "export", Tax "tax";
-    "energy, demand, fixed, minimum, export or tax"
+    LineKind: Energy "energy", Demand "demand", Fixed "fixed", Minimum "minimum", Maximum "maximum",
+    Discount "discount", Export "export", Tax "tax";
+    "energy, demand, fixed, minimum, maximum, discount, export or tax"
 }
 
 /// A part of a component.
@@ -107,12 +113,28 @@ pub enum LinePart {
     },
     /// The only tier.
     All,
+    /// A part in a season.
+    OfSeason(String, Box<Self>),
     /// The reduction under a price cap.
     Cap,
     /// Energy fed in beyond the drawn energy that it is netted with.
     Surplus,
     /// The part of a credit above the cost of energy.
     AtMostEnergy,
+}
+
+impl LinePart {
+    /// The part of the step at an index among those that end at these energies; the last one has no
+    /// end.
+    pub(super) fn of_step(ends: &[Option<Decimal>], index: usize, per_day: bool) -> Option<Self> {
+        let end = *ends.get(index)?;
+        let before = index.checked_sub(1).and_then(|index| *ends.get(index)?);
+        Some(match (end, before) {
+            (Some(kwh), _) => Self::UpTo { kwh, per_day },
+            (None, Some(kwh)) => Self::Over { kwh, per_day },
+            (None, None) => Self::All,
+        })
+    }
 }
 
 impl fmt::Display for LinePart {
@@ -123,6 +145,7 @@ impl fmt::Display for LinePart {
             Self::UpTo { kwh, per_day } => write!(f, "up to {kwh} kWh{}", a_day(per_day)),
             Self::Over { kwh, per_day } => write!(f, "over {kwh} kWh{}", a_day(per_day)),
             Self::All => f.write_str("all"),
+            Self::OfSeason(season, part) => write!(f, "{season}, {part}"),
             Self::Cap => f.write_str("cap"),
             Self::Surplus => f.write_str("surplus"),
             Self::AtMostEnergy => f.write_str("at most energy"),
@@ -169,9 +192,12 @@ impl Bill {
         for line in &lines {
             let negative = Decimal::from_millionths(line.amount.millionths().saturating_neg());
             let (sum, amount) = match line.kind {
-                LineKind::Energy | LineKind::Demand | LineKind::Fixed | LineKind::Minimum => {
-                    (&mut bill.costs, line.amount)
-                }
+                LineKind::Energy
+                | LineKind::Demand
+                | LineKind::Fixed
+                | LineKind::Minimum
+                | LineKind::Maximum
+                | LineKind::Discount => (&mut bill.costs, line.amount),
                 LineKind::Export => (&mut bill.credits, negative),
                 LineKind::Tax => (&mut bill.taxes, line.amount),
             };

@@ -10,7 +10,8 @@ use super::percent::Percent;
 use super::period_amount::PeriodAmount;
 use super::rate_charge::RateCharge;
 use super::series::PriceSeries;
-use crate::domain::{MicroWh, Timestamp};
+use super::step_charge::StepCharge;
+use crate::domain::{Decimal, MicroWh, Timestamp};
 use crate::ledger::stretch::Flow;
 
 /// A component and its amount so far.
@@ -31,6 +32,14 @@ pub(super) enum Charge {
     },
     Demand(DemandCharge),
     Fixed(FixedCharge),
+    Steps(StepCharge),
+    Maximum {
+        /// The price of a kilowatt-hour, and the highest cost so far.
+        price: Decimal,
+        most: Amount,
+        base: ChargeBase,
+        excess: PeriodAmount,
+    },
     Minimum {
         /// The lowest cost so far.
         least: FixedCharge,
@@ -41,6 +50,8 @@ pub(super) enum Charge {
         percent: Percent,
         base: ChargeBase,
         amount: Amount,
+        /// Whether the amount is taken off.
+        is_discount: bool,
     },
 }
 
@@ -88,6 +99,8 @@ impl Charge {
             }
             Self::Demand(demand) => demand.until(time),
             Self::Fixed(fixed) => fixed.until(time),
+            Self::Steps(steps) => steps.until(time),
+            Self::Maximum { excess, .. } => excess.until(time),
             Self::Minimum {
                 least, shortfall, ..
             } => least.until(time).min(shortfall.until(time)),
@@ -96,14 +109,17 @@ impl Charge {
     }
 
     /// Whether energy before the bill matters: to this charge, or to one that looks at all others.
-    pub(super) const fn counts_before(&self, looks_at_all: bool) -> bool {
+    pub(super) fn counts_before(&self, looks_at_all: bool) -> bool {
         match self {
             Self::Energy { rate, .. } | Self::Export { rate, .. } => {
                 looks_at_all || rate.has_periods()
             }
             // Spans before the bill do not count.
             Self::Demand(_) => false,
-            Self::Fixed(_) | Self::Minimum { .. } | Self::Tax { .. } => looks_at_all,
+            Self::Steps(_) => true,
+            Self::Fixed(_) | Self::Minimum { .. } | Self::Maximum { .. } | Self::Tax { .. } => {
+                looks_at_all
+            }
         }
     }
 
@@ -112,6 +128,7 @@ impl Charge {
         matches!(
             self,
             Self::Minimum { .. }
+                | Self::Maximum { .. }
                 | Self::Export {
                     above_limit: Some(_),
                     ..
@@ -147,6 +164,10 @@ impl Charge {
                     shortfall: before, ..
                 },
             ) => shortfall.continue_from(before, time),
+            (Self::Maximum { excess, .. }, Self::Maximum { excess: before, .. }) => {
+                excess.continue_from(before, time);
+            }
+            (Self::Steps(steps), Self::Steps(before)) => steps.continue_from(before, time),
             _ => {}
         }
     }
@@ -189,6 +210,8 @@ impl Charge {
                 demand.add((from, to), known.map(|flow| flow.imported), history);
             }
             Self::Fixed(fixed) | Self::Minimum { least: fixed, .. } => fixed.add(from, to),
+            Self::Steps(steps) => steps.add(from, to, Flow { imported, exported }),
+            Self::Maximum { price, most, .. } => *most = *most + Amount::of(*price, imported),
             Self::Tax { .. } => {}
         }
         unpriced
@@ -207,6 +230,11 @@ impl Charge {
                 }
             }
             Self::Fixed(fixed) => fixed.start_bill(),
+            Self::Steps(steps) => steps.start_bill(),
+            Self::Maximum { most, excess, .. } => {
+                *most = Amount::ZERO;
+                excess.start_bill();
+            }
             Self::Minimum {
                 least, shortfall, ..
             } => {
@@ -242,18 +270,37 @@ impl Charge {
             }
             Self::Demand(demand) => demand.lines(),
             Self::Fixed(fixed) => vec![fixed.line()],
+            Self::Steps(steps) => steps.lines(),
+            Self::Maximum { excess, .. } => {
+                let amount = -excess.amount();
+                vec![one(LineKind::Maximum, BilledQuantity::None, None, amount)]
+            }
             Self::Minimum { shortfall, .. } => {
                 let amount = shortfall.amount();
                 vec![one(LineKind::Minimum, BilledQuantity::None, None, amount)]
             }
             Self::Tax {
-                percent, amount, ..
+                percent,
+                amount,
+                is_discount,
+                ..
             } => {
+                let kind = if *is_discount {
+                    LineKind::Discount
+                } else {
+                    LineKind::Tax
+                };
                 let percent = BilledQuantity::Percent(*percent);
-                vec![one(LineKind::Tax, percent, None, *amount)]
+                vec![one(kind, percent, None, *amount)]
             }
         }
     }
+}
+
+/// A percentage of an amount: a tax on it, or a discount.
+pub(super) fn share_of(amount: Amount, percent: Percent, is_discount: bool) -> Amount {
+    let share = amount.percent(percent);
+    if is_discount { -share } else { share }
 }
 
 /// Adds up the charges in order after a slot that begins at `from`. A tax is its percentage of the charges before it, and
@@ -282,6 +329,15 @@ pub(super) fn sums_after(charges: &mut [Charge], from: Timestamp) -> ChargeSums 
             }
             Charge::Demand(demand) => sums.costs = demand.amount(),
             Charge::Fixed(fixed) => sums.costs = fixed.amount(),
+            Charge::Steps(steps) => sums.costs = steps.amount(),
+            Charge::Maximum {
+                most, base, excess, ..
+            } => {
+                excess.add(from, [base.amount(&all), *most], |[costs, most]| {
+                    (costs - most.max(Amount::ZERO)).max(Amount::ZERO)
+                });
+                sums.costs = -excess.amount();
+            }
             Charge::Minimum {
                 least,
                 base,
@@ -297,8 +353,9 @@ pub(super) fn sums_after(charges: &mut [Charge], from: Timestamp) -> ChargeSums 
                 percent,
                 base,
                 amount,
+                is_discount,
             } => {
-                *amount = base.amount(&all).percent(*percent);
+                *amount = share_of(base.amount(&all), *percent, *is_discount);
                 sums.costs = *amount;
             }
         }

@@ -1,7 +1,71 @@
-//! The amounts of charges, and those that a tax or minimum depends on.
+//! The earlier components that a tax, discount or limit depends on, and the amounts of charges.
 
+use super::Label;
 use super::amount::Amount;
-use super::component::TaxBase;
+use super::component::Component;
+use super::json::{ContractError, Fields, list, quoted};
+use crate::domain::words::words;
+
+/// The base of a tax.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum TaxBase {
+    /// The costs before it less the credits before it.
+    Net,
+    /// The costs before it alone.
+    Costs,
+}
+
+words! { TaxBase: Net "net", Costs "costs"; "\"net\" or \"costs\"" }
+
+/// The components before a tax, discount or limit that it depends on.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct EarlierComponents {
+    pub(super) of: TaxBase,
+    /// Their names; empty for all.
+    pub(super) on: Vec<Label>,
+}
+
+const MOST_NAMES: usize = 64;
+
+impl EarlierComponents {
+    /// Reads those among `before`; without a word for the base, it is the `usual` one.
+    pub(super) fn read(
+        fields: &Fields<'_>,
+        before: &[Component],
+        usual: TaxBase,
+    ) -> Result<Self, ContractError> {
+        let of = fields.get("of").map(|node| node.word()).transpose()?;
+        Ok(Self {
+            of: of.unwrap_or(usual),
+            on: read_names(fields, before)?,
+        })
+    }
+
+    pub(super) fn members(&self, usual: TaxBase) -> [(&'static str, Option<String>); 2] {
+        let names = list(self.on.iter().map(|name| quoted(name.as_str())));
+        let of = (self.of != usual).then(|| quoted(self.of.as_str()));
+        [("of", of), ("on", (!self.on.is_empty()).then_some(names))]
+    }
+}
+
+/// Reads names of earlier components.
+fn read_names(fields: &Fields<'_>, before: &[Component]) -> Result<Vec<Label>, ContractError> {
+    let Some(node) = fields.get("on") else {
+        return Ok(Vec::new());
+    };
+    let mut names = Vec::new();
+    for node in node.list(MOST_NAMES, r#"["grid"]"#)? {
+        let name = node.label()?;
+        if !before.iter().any(|one| one.name.as_ref() == Some(&name)) {
+            return Err(node.refused("the name of a component before this one"));
+        }
+        if names.contains(&name) {
+            return Err(node.refused("each name once"));
+        }
+        names.push(name);
+    }
+    Ok(names)
+}
 
 /// The earlier components that a tax or minimum depends on.
 #[derive(Clone, Debug)]

@@ -1,25 +1,19 @@
 //! The components of a contract: costs and credits.
 
 use super::Label;
+use super::charge_base::{EarlierComponents, TaxBase};
+use super::conditions::Conditions;
 use super::demand_terms::DemandTerms;
 use super::energy_terms::{EnergyTerms, ExportTerms, read_sensors, write_sensors};
 use super::holidays::Holidays;
-use super::json::{ContractError, Fields, Node, list, members, object, quoted};
+use super::json::{ContractError, Heading, Node, members, object, quoted};
 use super::percent::Percent;
 use super::period::Period;
-use crate::domain::words::words;
+use super::rate::Rate;
+use super::scope::EnergyScope;
+use super::series_rate::SeriesSource;
+use super::step_charge::{EnergyStep, EnergySteps, StepEnergy};
 use crate::domain::{Decimal, SensorId};
-
-/// The base of a tax.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum TaxBase {
-    /// The costs before it less the credits before it.
-    Net,
-    /// The costs before it alone.
-    Costs,
-}
-
-words! { TaxBase: Net "net", Costs "costs"; "\"net\" or \"costs\"" }
 
 /// A part of a contract.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -39,6 +33,8 @@ pub(super) enum Terms {
     Export(ExportTerms),
     /// The highest mean power of a period, per kilowatt.
     Demand(DemandTerms),
+    /// Time, by the energy of a period.
+    Steps { steps: EnergySteps, per: Period },
     /// Time.
     Fixed {
         price: Decimal,
@@ -50,24 +46,36 @@ pub(super) enum Terms {
     Minimum {
         price: Decimal,
         per: Period,
-        of: TaxBase,
-        on: Vec<Label>,
+        base: EarlierComponents,
+    },
+    /// The highest cost of earlier components, per kilowatt-hour drawn in each period.
+    Maximum {
+        price: Decimal,
+        period: Period,
+        base: EarlierComponents,
+    },
+    /// A reduction by a share of the components before it.
+    Discount {
+        percent: Percent,
+        base: EarlierComponents,
     },
     /// A share of the components before it.
     Tax {
         percent: Percent,
-        of: TaxBase,
-        /// The names of these components; empty for all.
-        on: Vec<Label>,
+        base: EarlierComponents,
     },
 }
 
-const KINDS: &[&str] = &["energy", "demand", "fixed", "minimum", "export", "tax"];
+const KINDS: &[&str] = &[
+    "energy", "demand", "fixed", "minimum", "maximum", "discount", "export", "tax",
+];
 const EXAMPLE: &str = r#"{"energy":{"price":0.3215}}"#;
 const FIXED_EXAMPLE: &str = r#"{"name":"standing charge","price":0.42,"per":"day"}"#;
 const MINIMUM_EXAMPLE: &str = r#"{"name":"minimum charge","price":10,"per":"month"}"#;
+const MAXIMUM_EXAMPLE: &str =
+    r#"{"name":"maximum tariff","price":0.25,"period":"year","on":["capacity"]}"#;
+const DISCOUNT_EXAMPLE: &str = r#"{"name":"discount","percent":35,"on":["energy"]}"#;
 const TAX_EXAMPLE: &str = r#"{"name":"VAT","percent":19}"#;
-const MOST_NAMES: usize = 64;
 
 impl Component {
     /// Reads a component, after components with these names.
@@ -98,15 +106,7 @@ impl Component {
                 let (terms, heading) = DemandTerms::read(&node)?;
                 (Terms::Demand(terms), heading)
             }
-            "fixed" => {
-                let fields =
-                    node.fields(&["name", "continues", "price", "per", "of"], FIXED_EXAMPLE)?;
-                let price = fields.need("price", "0.42")?.price()?;
-                let per = fields.need("per", "\"day\"")?.word()?;
-                let of = read_sensors(&fields)?;
-                fields.need("name", "\"standing charge\"")?;
-                (Terms::Fixed { price, per, of }, fields.heading()?)
-            }
+            "fixed" => read_fixed(&node)?,
             "minimum" => {
                 let known = ["name", "continues", "price", "per", "of", "on"];
                 let fields = node.fields(&known, MINIMUM_EXAMPLE)?;
@@ -114,21 +114,45 @@ impl Component {
                     "an amount from 0 to 999999.999999 with up to six decimals, such as 10";
                 let price = fields.need("price", "10")?.not_negative(expected)?;
                 let per = fields.need("per", "\"month\"")?.word()?;
-                let of = fields.get("of").map(|node| node.word()).transpose()?;
-                let of = of.unwrap_or(TaxBase::Costs);
-                let on = read_names(&fields, before)?;
+                let base = EarlierComponents::read(&fields, before, TaxBase::Costs)?;
                 fields.need("name", "\"minimum charge\"")?;
-                (Terms::Minimum { price, per, of, on }, fields.heading()?)
+                (Terms::Minimum { price, per, base }, fields.heading()?)
             }
-            _ => {
-                let fields =
-                    node.fields(&["name", "continues", "percent", "of", "on"], TAX_EXAMPLE)?;
+            "maximum" => {
+                let known = ["name", "continues", "price", "period", "of", "on"];
+                let fields = node.fields(&known, MAXIMUM_EXAMPLE)?;
+                let expected =
+                    "a price from 0 to 999999.999999 with up to six decimals, such as 0.25";
+                let price = fields.need("price", "0.25")?.not_negative(expected)?;
+                let period = fields.need("period", "\"year\"")?.word()?;
+                let base = EarlierComponents::read(&fields, before, TaxBase::Costs)?;
+                fields.need("name", "\"maximum tariff\"")?;
+                let terms = Terms::Maximum {
+                    price,
+                    period,
+                    base,
+                };
+                (terms, fields.heading()?)
+            }
+            kind => {
+                let is_tax = kind == "tax";
+                let example = if is_tax {
+                    TAX_EXAMPLE
+                } else {
+                    DISCOUNT_EXAMPLE
+                };
+                let known = ["name", "continues", "percent", "of", "on"];
+                let fields = node.fields(&known, example)?;
                 let percent = fields.need("percent", "19")?.percent()?;
-                let of = fields.get("of").map(|node| node.word()).transpose()?;
-                let of = of.unwrap_or(TaxBase::Net);
-                let on = read_names(&fields, before)?;
+                let usual = if is_tax { TaxBase::Net } else { TaxBase::Costs };
+                let base = EarlierComponents::read(&fields, before, usual)?;
                 fields.need("name", "\"VAT\"")?;
-                (Terms::Tax { percent, of, on }, fields.heading()?)
+                let terms = if is_tax {
+                    Terms::Tax { percent, base }
+                } else {
+                    Terms::Discount { percent, base }
+                };
+                (terms, fields.heading()?)
             }
         };
         Ok(Self {
@@ -144,19 +168,16 @@ impl Component {
             Terms::Energy(_) => "energy",
             Terms::Export(_) => "export",
             Terms::Demand(_) => "demand",
-            Terms::Fixed { .. } => "fixed",
+            Terms::Fixed { .. } | Terms::Steps { .. } => "fixed",
             Terms::Minimum { .. } => "minimum",
+            Terms::Maximum { .. } => "maximum",
+            Terms::Discount { .. } => "discount",
             Terms::Tax { .. } => "tax",
         }
     }
 
     pub(super) fn write(&self) -> String {
         let name = ("name", self.name.as_ref().map(|name| quoted(name.as_str())));
-        let base = |of: TaxBase, usual: TaxBase, on: &[Label]| {
-            let names = list(on.iter().map(|name| quoted(name.as_str())));
-            let of = (of != usual).then(|| quoted(of.as_str()));
-            [("of", of), ("on", (!on.is_empty()).then_some(names))]
-        };
         let per = |price: Decimal, per: Period| {
             let price = ("price", Some(price.to_string()));
             [price, ("per", Some(quoted(per.as_str())))]
@@ -175,19 +196,40 @@ impl Component {
                 let of = [("of", write_sensors(of))];
                 members(named.chain(per(*price, *of_time)).chain(of))
             }
+            Terms::Steps { steps, per } => {
+                let period = (steps.period != *per).then(|| quoted(steps.period.as_str()));
+                let by = (steps.by != StepEnergy::default()).then(|| quoted(steps.by.as_str()));
+                members(named.chain([
+                    ("steps", Some(EnergyStep::write_list(&steps.all))),
+                    ("per", Some(quoted(per.as_str()))),
+                    ("period", period),
+                    ("by", by),
+                ]))
+            }
+            Terms::Maximum {
+                price,
+                period,
+                base,
+            } => {
+                let price = ("price", Some(price.to_string()));
+                let own = [price, ("period", Some(quoted(period.as_str())))];
+                members(named.chain(own).chain(base.members(TaxBase::Costs)))
+            }
+            Terms::Discount { percent, base } => {
+                let percent = [("percent", Some(percent.to_string()))];
+                members(named.chain(percent).chain(base.members(TaxBase::Costs)))
+            }
             Terms::Minimum {
                 price,
                 per: of_time,
-                of,
-                on,
+                base,
             } => {
-                let base = base(*of, TaxBase::Costs, on);
+                let base = base.members(TaxBase::Costs);
                 members(named.chain(per(*price, *of_time)).chain(base))
             }
-            Terms::Tax { percent, of, on } => {
+            Terms::Tax { percent, base } => {
                 let percent = [("percent", Some(percent.to_string()))];
-                let base = base(*of, TaxBase::Net, on);
-                members(named.chain(percent).chain(base))
+                members(named.chain(percent).chain(base.members(TaxBase::Net)))
             }
         };
         object([(self.kind(), Some(terms))])
@@ -198,11 +240,17 @@ impl Component {
         match &self.terms {
             Terms::Energy(terms) => {
                 let tiers = terms.rate.tiers();
-                tiers.is_some() || terms.netting.is_some() || terms.cap.is_some()
+                let is_limited = terms.cap.is_some() || terms.scope.first.is_some();
+                tiers.is_some() || terms.netting.is_some() || is_limited
             }
-            Terms::Export(terms) => terms.rate.tiers().is_some() || terms.at_most.is_some(),
-            Terms::Minimum { .. } => true,
-            Terms::Demand(_) | Terms::Fixed { .. } | Terms::Tax { .. } => false,
+            Terms::Export(terms) => {
+                let is_limited = terms.at_most.is_some() || terms.scope.first.is_some();
+                terms.rate.tiers().is_some() || is_limited
+            }
+            Terms::Minimum { .. } | Terms::Maximum { .. } | Terms::Steps { .. } => true,
+            Terms::Demand(_) | Terms::Fixed { .. } | Terms::Discount { .. } | Terms::Tax { .. } => {
+                false
+            }
         }
     }
 
@@ -220,7 +268,7 @@ impl Component {
     pub(super) const fn looks_at_others(&self) -> bool {
         match &self.terms {
             Terms::Export(terms) => terms.at_most.is_some(),
-            Terms::Minimum { .. } => true,
+            Terms::Minimum { .. } | Terms::Maximum { .. } => true,
             _ => false,
         }
     }
@@ -237,29 +285,81 @@ impl Component {
     pub(super) fn named_periods(&self) -> Vec<Period> {
         match &self.terms {
             Terms::Energy(terms) => terms.periods().collect(),
-            Terms::Export(terms) => terms.rate.tiers().map(|it| it.period).into_iter().collect(),
+            Terms::Export(terms) => terms.periods().collect(),
             Terms::Demand(terms) => vec![terms.measure.period],
+            Terms::Steps { steps, per } => vec![steps.period, *per],
             Terms::Fixed { per, .. } | Terms::Minimum { per, .. } => vec![*per],
-            Terms::Tax { .. } => Vec::new(),
+            Terms::Maximum { period, .. } => vec![*period],
+            Terms::Discount { .. } | Terms::Tax { .. } => Vec::new(),
+        }
+    }
+
+    /// The rate of energy in one direction, and the energy that it counts.
+    pub(super) const fn rate(&self) -> Option<(&Rate, &EnergyScope)> {
+        match &self.terms {
+            Terms::Energy(terms) => Some((&terms.rate, &terms.scope)),
+            Terms::Export(terms) => Some((&terms.rate, &terms.scope)),
+            _ => None,
+        }
+    }
+
+    /// The series that it follows, or that decides which energy counts.
+    pub(super) fn sources(&self) -> impl Iterator<Item = &SeriesSource> {
+        let rate = self.rate().into_iter();
+        rate.flat_map(|(rate, scope)| {
+            let range = scope.only_if.as_ref().map(|range| &range.source);
+            rate.source().into_iter().chain(range)
+        })
+    }
+
+    /// Its conditions by the clock.
+    pub(super) fn conditions(&self) -> Vec<&Conditions> {
+        match &self.terms {
+            Terms::Energy(terms) => {
+                let cap = terms.cap.iter().map(|cap| &cap.when);
+                let own = [&terms.scope.when].into_iter().chain(cap);
+                terms.rate.conditions().into_iter().chain(own).collect()
+            }
+            Terms::Export(terms) => {
+                let own = [&terms.scope.when].into_iter();
+                terms.rate.conditions().into_iter().chain(own).collect()
+            }
+            Terms::Demand(terms) => terms.measure.conditions().collect(),
+            _ => Vec::new(),
         }
     }
 }
 
-/// Reads names of earlier components.
-fn read_names(fields: &Fields<'_>, before: &[Component]) -> Result<Vec<Label>, ContractError> {
-    let Some(node) = fields.get("on") else {
-        return Ok(Vec::new());
+/// Reads a charge for time.
+fn read_fixed(node: &Node<'_>) -> Result<(Terms, Heading), ContractError> {
+    let known = [
+        "name",
+        "continues",
+        "price",
+        "per",
+        "of",
+        "steps",
+        "by",
+        "period",
+    ];
+    let fields = node.fields(&known, FIXED_EXAMPLE)?;
+    fields.need("name", "\"standing charge\"")?;
+    let per = fields.need("per", "\"day\"")?.word()?;
+    let terms = if let Some(steps) = fields.get("steps") {
+        fields.check_known(&["name", "continues", "per", "steps", "by", "period"])?;
+        let by = fields.get("by").map(|node| node.word()).transpose()?;
+        let period = fields.get("period").map(|node| node.word()).transpose()?;
+        let steps = EnergySteps {
+            all: EnergyStep::read_list(&steps)?,
+            by: by.unwrap_or_default(),
+            period: period.unwrap_or(per),
+        };
+        Terms::Steps { steps, per }
+    } else {
+        fields.check_known(&["name", "continues", "price", "per", "of"])?;
+        let price = fields.need("price", "0.42")?.price()?;
+        let of = read_sensors(&fields)?;
+        Terms::Fixed { price, per, of }
     };
-    let mut names = Vec::new();
-    for node in node.list(MOST_NAMES, r#"["grid"]"#)? {
-        let name = node.label()?;
-        if !before.iter().any(|one| one.name.as_ref() == Some(&name)) {
-            return Err(node.refused("the name of a component before this one"));
-        }
-        if names.contains(&name) {
-            return Err(node.refused("each name once"));
-        }
-        names.push(name);
-    }
-    Ok(names)
+    Ok((terms, fields.heading()?))
 }

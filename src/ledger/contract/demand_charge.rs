@@ -4,7 +4,7 @@ use super::amount::Amount;
 use super::bill::{BilledQuantity, ChargeLine, LineKind, LinePart};
 use super::demand_terms::{DemandPrice, DemandTerms};
 use super::peaks::{Peak, PeakMeasure, PeakMeter};
-use super::period::{Period, month_told};
+use super::period::{Period, days_between, month_told};
 use crate::domain::{Decimal, LocalDate, MicroWh, Timestamp, Zone};
 
 /// A demand charge and the periods that it bills.
@@ -14,6 +14,8 @@ pub(super) struct DemandCharge {
     /// Measures the spans of the bill.
     meter: PeakMeter,
     zone: Zone,
+    /// Where the contract begins and ends: a price per day is for its days.
+    in_force: (Timestamp, Timestamp),
     periods: Vec<BilledPeriod>,
     amount: Amount,
     /// The newest period of the previous contract, and its peak as billed there.
@@ -48,11 +50,17 @@ struct MeanPeak {
 }
 
 impl DemandCharge {
-    pub(super) fn new(terms: &DemandTerms, meter: PeakMeter, zone: &Zone) -> Self {
+    pub(super) fn new(
+        terms: &DemandTerms,
+        meter: PeakMeter,
+        zone: &Zone,
+        in_force: (Timestamp, Timestamp),
+    ) -> Self {
         Self {
             terms: terms.clone(),
             meter,
             zone: zone.clone(),
+            in_force,
             periods: Vec::new(),
             amount: Amount::ZERO,
             billed_before: None,
@@ -150,7 +158,14 @@ impl DemandCharge {
         Some(MeanPeak { sum, count })
     }
 
-    fn price_of(&self, mean: MeanPeak) -> Amount {
+    /// The days of a period in which the contract is in force.
+    fn days(&self, start: Timestamp) -> i64 {
+        let (start, end) = self.measure().periods(&self.zone).containing(start);
+        let (from, until) = self.in_force;
+        days_between(start.max(from), end.min(until))
+    }
+
+    fn price_of(&self, start: Timestamp, mean: MeanPeak) -> Amount {
         match &self.terms.price {
             DemandPrice::PerKilowatt { price, per } => {
                 let months = match self.measure().of.period {
@@ -158,6 +173,7 @@ impl DemandCharge {
                     _ => 1,
                 };
                 let (parts, whole) = match per {
+                    Period::Day => (i128::from(self.days(start)), 1),
                     Period::Year => (i128::from(months), 12),
                     _ => (1, 1),
                 };
@@ -180,15 +196,25 @@ impl DemandCharge {
     /// nothing remains.
     fn due(&self, period: &BilledPeriod) -> Option<(MicroWh, Amount)> {
         let mean = self.mean(period, period.peak)?;
-        let whole = (mean.power(), self.price_of(mean));
+        let price_of = |mean| self.price_of(period.start, mean);
+        let whole = (mean.power(), price_of(mean));
+        let is_by_day = matches!(
+            self.terms.price,
+            DemandPrice::PerKilowatt {
+                per: Period::Day,
+                ..
+            }
+        );
         let billed = match period.billed {
+            // Each contract bills its own days.
+            _ if is_by_day => None,
             BilledBefore::Nothing => None,
             BilledBefore::UpTo(peak) => self.mean(period, peak),
         };
         let Some(billed) = billed else {
             return Some(whole);
         };
-        let left = (whole.0 - billed.power(), whole.1 - self.price_of(billed));
+        let left = (whole.0 - billed.power(), whole.1 - price_of(billed));
         (left.0 > MicroWh::ZERO).then_some(left)
     }
 

@@ -3,12 +3,13 @@
 use super::conditions::Conditions;
 use super::json::{ContractError, Fields, Heading, Node, list, members, object, quoted};
 use super::period::{DemandSpan, Period};
+use super::scope::{read_when, write_when};
 use crate::domain::Decimal;
 
 /// The price of a demand.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) enum DemandPrice {
-    /// Per kilowatt and month, or per kilowatt and year.
+    /// Per kilowatt and day, month or year.
     PerKilowatt { price: Decimal, per: Period },
     /// By steps: a fixed amount for each period.
     Steps(Vec<DemandStep>),
@@ -34,6 +35,16 @@ pub(super) struct DemandMeasure {
     pub(super) distinct_days: bool,
     /// The spans that count.
     pub(super) when: Conditions,
+    /// Spans of which only a part of the power counts; the last weight that holds applies.
+    pub(super) weights: Vec<DemandWeight>,
+}
+
+/// The part of the power that counts in some spans.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct DemandWeight {
+    /// 1 for all of it.
+    pub(super) factor: Decimal,
+    pub(super) when: Conditions,
 }
 
 /// A demand charge.
@@ -51,6 +62,8 @@ pub(super) struct DemandTerms {
 const EXAMPLE: &str = r#"{"price":4.5,"per":"hour"}"#;
 const STEPS: &str = r#"[{"up_to_kw":2,"price":110},{"price":180}]"#;
 const MOST_STEPS: usize = 32;
+const WEIGHTS: &str = r#"[{"factor":0.5,"hours":"22:00-06:00"}]"#;
+const MOST_WEIGHTS: usize = 8;
 const FIELDS: &[&str] = &[
     "name",
     "continues",
@@ -65,6 +78,7 @@ const FIELDS: &[&str] = &[
     "at_most_kw",
     "months",
     "when",
+    "weights",
 ];
 
 impl DemandTerms {
@@ -87,16 +101,10 @@ impl DemandTerms {
             }
             None => Period::Month,
         };
-        let when = match fields.get("when") {
-            Some(node) => {
-                let fields = node.fields(
-                    Conditions::FIELDS,
-                    r#"{"months":"11-3","hours":"07:00-20:00"}"#,
-                )?;
-                Conditions::read(&fields)?
-            }
-            None => Conditions::ALWAYS,
-        };
+        let weights = fields.get("weights").map(|node| {
+            let nodes = node.list(MOST_WEIGHTS, WEIGHTS)?;
+            nodes.iter().map(DemandWeight::read).collect()
+        });
         let distinct = fields.get("distinct_days").map(|node| node.flag());
         let kilowatts = |name: &str| {
             let expected = "kilowatts from 0 to 999999.999999 with up to six decimals, such as 2.5";
@@ -117,7 +125,8 @@ impl DemandTerms {
                 period,
                 peaks: whole("peaks", 10)?,
                 distinct_days: distinct.transpose()?.unwrap_or(false),
-                when,
+                when: read_when(&fields)?,
+                weights: weights.transpose()?.unwrap_or_default(),
             },
             at_least_kw,
             at_most_kw,
@@ -139,7 +148,7 @@ impl DemandTerms {
         let more_than_one = |number: u8| (number > 1).then(|| number.to_string());
         let measure = &self.measure;
         let kilowatts = |kw: Option<Decimal>| kw.map(|kw| kw.to_string());
-        let when = members(measure.when.members().into_iter());
+        let weights = &measure.weights;
         [
             ("price", price),
             ("price_per", per),
@@ -157,7 +166,11 @@ impl DemandTerms {
             ("at_least_kw", kilowatts(self.at_least_kw)),
             ("at_most_kw", kilowatts(self.at_most_kw)),
             ("months", more_than_one(self.months)),
-            ("when", (when != "{}").then_some(when)),
+            ("when", write_when(&measure.when)),
+            (
+                "weights",
+                (!weights.is_empty()).then(|| list(weights.iter().map(DemandWeight::write))),
+            ),
         ]
         .into_iter()
     }
@@ -167,8 +180,8 @@ impl DemandPrice {
     fn read(node: &Node<'_>, fields: &Fields<'_>) -> Result<Self, ContractError> {
         let per = fields.get("price_per").map(|node| {
             let per: Option<Period> = node.word().ok();
-            let per = per.filter(|it| matches!(it, Period::Month | Period::Year));
-            per.ok_or_else(|| node.refused("\"month\" or \"year\""))
+            let per = per.filter(|it| matches!(it, Period::Day | Period::Month | Period::Year));
+            per.ok_or_else(|| node.refused("\"day\", \"month\" or \"year\""))
         });
         let per = per.transpose()?;
         match (fields.get("price"), fields.get("steps")) {
@@ -182,6 +195,34 @@ impl DemandPrice {
             (None, Some(steps)) => DemandStep::read_list(&steps).map(Self::Steps),
             _ => Err(node.refused(format_args!("one of price and steps, such as {EXAMPLE}"))),
         }
+    }
+}
+
+impl DemandMeasure {
+    /// The conditions of its spans.
+    pub(super) fn conditions(&self) -> impl Iterator<Item = &Conditions> {
+        let weights = self.weights.iter().map(|weight| &weight.when);
+        std::iter::once(&self.when).chain(weights)
+    }
+}
+
+impl DemandWeight {
+    fn read(node: &Node<'_>) -> Result<Self, ContractError> {
+        let known = [&["factor"], Conditions::FIELDS].concat();
+        let fields = node.fields(&known, WEIGHTS)?;
+        let factor = fields.need("factor", "0.5")?;
+        let expected = "a factor from 0 to 1 with up to six decimals, such as 0.5";
+        Ok(Self {
+            factor: Some(factor.not_negative(expected)?)
+                .filter(|it| *it <= Decimal::ONE)
+                .ok_or_else(|| factor.refused(expected))?,
+            when: Conditions::read(&fields)?,
+        })
+    }
+
+    fn write(&self) -> String {
+        let factor = ("factor", Some(self.factor.to_string()));
+        members(std::iter::once(factor).chain(self.when.members()))
     }
 }
 

@@ -1,9 +1,12 @@
 //! The terms of drawn and fed-in energy: the sensors that count, and the price.
 
+use super::conditions::Conditions;
 use super::holidays::Holidays;
 use super::json::{ContractError, Fields, Heading, Node, list, members, object, quoted};
 use super::period::{Billing, DemandSpan, Period, Periods};
-use super::rate::{Rate, Tiers};
+use super::rate::Rate;
+use super::scope::{EnergyScope, read_when, write_when};
+use super::tiers::Tiers;
 use crate::domain::words::words;
 use crate::domain::{Decimal, MicroWh, SensorId, Zone};
 
@@ -13,6 +16,7 @@ pub(super) struct EnergyTerms {
     pub(super) rate: Rate,
     /// The sensors whose energy it counts; empty for all energy that no component names.
     pub(super) of: Vec<SensorId>,
+    pub(super) scope: EnergyScope,
     pub(super) netting: Option<Netting>,
     pub(super) cap: Option<PriceCap>,
 }
@@ -21,6 +25,7 @@ pub(super) struct EnergyTerms {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct ExportTerms {
     pub(super) rate: Rate,
+    pub(super) scope: EnergyScope,
     pub(super) netting: Option<DemandSpan>,
     pub(super) at_most: Option<CreditLimit>,
 }
@@ -40,6 +45,8 @@ pub(super) struct Netting {
     pub(super) period: NettingPeriod,
     /// Whether each zone nets for itself.
     pub(super) by_zone: bool,
+    /// The part of the fed-in energy that is subtracted: 1 for all.
+    pub(super) factor: Decimal,
     /// The credit for each kilowatt-hour fed in beyond the drawn energy.
     pub(super) surplus: Decimal,
 }
@@ -65,9 +72,11 @@ words! {
 }
 
 /// The highest price of the first energy of each period.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct PriceCap {
     pub(super) price: Decimal,
+    /// The times in which it applies.
+    pub(super) when: Conditions,
     /// The capped energy of each period; `None` for all energy.
     pub(super) allowance: Option<(Decimal, Period)>,
 }
@@ -106,6 +115,7 @@ impl EnergyTerms {
         Self {
             rate,
             of: Vec::new(),
+            scope: EnergyScope::ALL,
             netting: None,
             cap: None,
         }
@@ -114,20 +124,39 @@ impl EnergyTerms {
     /// The rate, if there are no other terms.
     pub(super) fn as_plain(&self) -> Option<&Rate> {
         let is_plain = self.of.is_empty() && self.netting.is_none() && self.cap.is_none();
-        is_plain.then_some(&self.rate)
+        (is_plain && self.scope == EnergyScope::ALL).then_some(&self.rate)
     }
 
     pub(super) fn read(
         node: &Node<'_>,
         holidays: &Holidays,
     ) -> Result<(Self, Heading), ContractError> {
-        let own = ["continues", "of", "netting", "by_zone", "surplus", "cap"];
-        let known = [Rate::FIELDS, &own].concat();
+        let own = [
+            "continues",
+            "of",
+            "netting",
+            "by_zone",
+            "netting_factor",
+            "surplus",
+            "cap",
+        ];
+        let own = [&own, EnergyScope::FIELDS].concat();
+        let known = [Rate::fields(), own.clone()].concat();
         let fields = node.fields(&known, EXAMPLE)?;
         let rate = Rate::read(node, &fields, &own, holidays)?;
+        let scope = EnergyScope::read(&fields)?;
+        let netting = Netting::read(&fields, &rate)?;
+        if scope.first.is_some() && netting.is_some() {
+            return Err(fields.refused("first", "no netting beside it"));
+        }
+        let is_bracket = rate.tiers().is_some_and(|tiers| tiers.is_bracket);
+        if is_bracket && fields.has("cap") {
+            return Err(fields.refused("cap", "no bracket beside it"));
+        }
         let terms = Self {
             of: read_sensors(&fields)?,
-            netting: Netting::read(&fields, &rate)?,
+            scope,
+            netting,
             cap: fields
                 .get("cap")
                 .map(|node| PriceCap::read(&node))
@@ -149,19 +178,28 @@ impl EnergyTerms {
                 "by_zone",
                 netting.filter(|it| it.by_zone).map(|_| "true".to_owned()),
             ),
+            (
+                "netting_factor",
+                netting
+                    .map(|it| it.factor)
+                    .filter(|factor| *factor != Decimal::ONE)
+                    .map(|factor| factor.to_string()),
+            ),
             ("surplus", surplus.map(price)),
             ("cap", self.cap.as_ref().map(PriceCap::write)),
         ];
-        self.rate.members().into_iter().chain(own)
+        let rate = self.rate.members().into_iter();
+        rate.chain(self.scope.members()).chain(own)
     }
 
     /// The periods whose beginning the amount depends on, besides short ones of netting.
     pub(super) fn periods(&self) -> impl Iterator<Item = Period> {
         let netting = self.netting.and_then(|it| it.period.as_period());
-        let cap = self.cap.and_then(|cap| cap.allowance);
+        let cap = self.cap.as_ref().and_then(|cap| cap.allowance);
         let tiers = self.rate.tiers().map(|tiers| tiers.period);
         let cap = cap.map(|(_, period)| period);
-        [netting, cap, tiers].into_iter().flatten()
+        let first = self.scope.first.map(|first| first.period);
+        [netting, cap, tiers, first].into_iter().flatten()
     }
 }
 
@@ -170,6 +208,7 @@ impl ExportTerms {
     pub(super) const fn plain(rate: Rate) -> Self {
         Self {
             rate,
+            scope: EnergyScope::ALL,
             netting: None,
             at_most: None,
         }
@@ -178,17 +217,18 @@ impl ExportTerms {
     /// The rate, if there are no other terms.
     pub(super) fn as_plain(&self) -> Option<&Rate> {
         let is_plain = self.netting.is_none() && self.at_most.is_none();
-        is_plain.then_some(&self.rate)
+        (is_plain && self.scope == EnergyScope::ALL).then_some(&self.rate)
     }
 
     pub(super) fn read(
         node: &Node<'_>,
         holidays: &Holidays,
     ) -> Result<(Self, Heading), ContractError> {
-        let own = ["continues", "netting", "at_most"];
-        let known = [Rate::FIELDS, &own].concat();
+        let own = [&["continues", "netting", "at_most"], EnergyScope::FIELDS].concat();
+        let known = [Rate::fields(), own.clone()].concat();
         let fields = node.fields(&known, EXPORT_EXAMPLE)?;
         let terms = Self {
+            scope: EnergyScope::read(&fields)?,
             rate: Rate::read(node, &fields, &own, holidays)?,
             netting: fields.get("netting").map(|node| node.word()).transpose()?,
             at_most: fields.get("at_most").map(|node| node.word()).transpose()?,
@@ -201,7 +241,15 @@ impl ExportTerms {
             ("netting", self.netting.map(|it| quoted(it.as_str()))),
             ("at_most", self.at_most.map(|it| quoted(it.as_str()))),
         ];
-        self.rate.members().into_iter().chain(own)
+        let rate = self.rate.members().into_iter();
+        rate.chain(self.scope.members()).chain(own)
+    }
+
+    /// The periods whose beginning the amount depends on, besides short ones of netting.
+    pub(super) fn periods(&self) -> impl Iterator<Item = Period> {
+        let tiers = self.rate.tiers().map(|tiers| tiers.period);
+        let first = self.scope.first.map(|first| first.period);
+        [tiers, first].into_iter().flatten()
     }
 }
 
@@ -224,6 +272,19 @@ impl Netting {
             let expected = "only together with zones and netting by month, year or billing";
             return Err(fields.refused("by_zone", expected));
         }
+        let factor = fields.get("netting_factor").map(|node| {
+            let expected = "the part of the fed-in energy that counts, from 0 to 1, such as 0.8";
+            let factor = node.not_negative(expected)?;
+            if factor > Decimal::ONE {
+                return Err(node.refused(expected));
+            }
+            Ok(factor)
+        });
+        let factor = factor.transpose()?;
+        if factor.is_some() && !is_long {
+            let expected = "only together with netting by month, year or billing";
+            return Err(fields.refused("netting_factor", expected));
+        }
         let Some(period) = period else {
             return Ok(None);
         };
@@ -234,6 +295,7 @@ impl Netting {
         Ok(Some(Self {
             period,
             by_zone,
+            factor: factor.unwrap_or(Decimal::ONE),
             surplus: surplus.unwrap_or(Decimal::ZERO),
         }))
     }
@@ -270,11 +332,11 @@ impl NettingPeriod {
 
 impl PriceCap {
     fn read(node: &Node<'_>) -> Result<Self, ContractError> {
-        let fields = node.fields(&["price", "up_to_kwh", "period"], CAP_EXAMPLE)?;
+        let fields = node.fields(&["price", "up_to_kwh", "period", "when"], CAP_EXAMPLE)?;
         let up_to = fields.get("up_to_kwh").map(|node| {
             node.not_negative("up to 999999.999999 kWh, with up to six decimals, such as 2900")
         });
-        let period = fields.get("period").map(|node| Tiers::read_period(&node));
+        let period = fields.get("period").map(|node| node.word());
         let allowance = match (up_to.transpose()?, period.transpose()?) {
             (Some(kwh), Some(period)) => Some((kwh, period)),
             (None, None) => None,
@@ -286,6 +348,7 @@ impl PriceCap {
         };
         Ok(Self {
             price: fields.need("price", "0.4")?.price()?,
+            when: read_when(&fields)?,
             allowance,
         })
     }
@@ -296,7 +359,11 @@ impl PriceCap {
             [
                 ("price", Some(self.price.to_string())),
                 ("up_to_kwh", kwh.map(|kwh| kwh.to_string())),
-                ("period", period.map(|period| quoted(period.as_str()))),
+                (
+                    "period",
+                    period.map(|period: Period| quoted(period.as_str())),
+                ),
+                ("when", write_when(&self.when)),
             ]
             .into_iter(),
         )

@@ -201,6 +201,17 @@ impl<'a> Node<'a> {
         decimal.ok_or_else(|| self.refused(what))
     }
 
+    /// An energy of more than nothing.
+    pub(super) fn kilowatthours(&self) -> Result<Decimal, ContractError> {
+        let expected =
+            "more than 0 and at most 999999.999999 kWh, with up to six decimals, such as 200";
+        let kwh = self.not_negative(expected)?;
+        if kwh == Decimal::ZERO {
+            return Err(self.refused(expected));
+        }
+        Ok(kwh)
+    }
+
     /// The decimal of a JSON number, or of a text with one, by its digits: a binary number would
     /// not have all of them.
     fn decimal(&self) -> Option<Decimal> {

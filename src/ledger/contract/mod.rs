@@ -5,24 +5,28 @@
 //! - `list`: a contract, and the contracts of an account; `json`: their text; `change`: their
 //!   changes; `template`, `country`: tariffs to start from
 //! - `flat`: the simplest contract; `household`: the contracts that forms can show
-//! - `component`: the parts of a contract; `energy_terms`, `rate`, `zones`: those of energy;
-//!   `demand_terms`: those of demand; `advances`: payments before the bill
+//! - `component`: the parts of a contract; `energy_terms`, `rate`, `zones`, `tiers`, `series_rate`,
+//!   `price_table`, `scope`: those of energy; `demand_terms`: those of demand; `advances`: payments
+//!   before the bill
 //! - `conditions`: when zones and demand apply; `coverage`: whether zones cover all times; `sets`,
 //!   `holidays`, `days`, `day`: months, hours, holidays, announced days and other properties of
 //!   days; `day_text`: day lists as text; `wall`: local time; `period`: months to billing periods
 //! - `series`: prices by the hour
 //! - `pricer`: turns energy into amounts; `charge`: the amount of a component; `new_charge`:
-//!   charges from components; `charge_base`: their sums; `fixed_charge`: charges for time;
-//!   `rate_charge`: charges for energy; `price_finder`: the price at a time; `demand_charge`,
+//!   charges from components; `charge_base`: their sums; `fixed_charge`, `step_charge`: charges for
+//!   time; `clock_finder`: which conditions hold at a time;
+//!   `rate_charge`, `tier_count`, `cap_count`: charges for energy; `price_finder`: the price at a time; `demand_charge`,
 //!   `peaks`: charges for demand; `period_amount`: amounts that depend on a whole period
 //! - `bill`: the lines and their sums; `paying`: billing periods, and the advances in a range
 
 mod advances;
 mod amount;
 mod bill;
+mod cap_count;
 mod change;
 mod charge;
 mod charge_base;
+mod clock_finder;
 mod component;
 mod conditions;
 mod country;
@@ -46,19 +50,25 @@ mod percent;
 mod period;
 mod period_amount;
 mod price_finder;
+mod price_table;
 mod pricer;
 mod rate;
 mod rate_charge;
+mod scope;
 mod series;
+mod series_rate;
 mod sets;
+mod step_charge;
 mod template;
+mod tier_count;
+mod tiers;
 mod wall;
 mod zones;
 
 pub use self::amount::Amount;
 pub use self::bill::{Bill, BillLine, BilledQuantity, LineKind, LinePart};
 pub use self::change::ContractChange;
-pub use self::component::TaxBase;
+pub use self::charge_base::TaxBase;
 pub use self::country::Country;
 pub use self::day_text::DayListError;
 pub use self::days::{DateSpan, DayList, DayLists};
@@ -74,8 +84,8 @@ pub use self::period::Period;
 pub use self::price_finder::Announced;
 pub use self::pricer::{MarginalPrice, MeteredEnergy, PeakHistory, PriceSlot, Pricer, SlotCost};
 pub use self::series::{
-    Holes, PriceLength, PriceLine, PriceLines, PriceSeries, PriceUnit, SeriesError, SeriesPrice,
-    per_megawatt_hour,
+    Holes, MeanPeriod, MeanPeriods, PriceLength, PriceLine, PriceLines, PriceSeries, PriceUnit,
+    SeriesError, SeriesPrice, per_megawatt_hour,
 };
 pub use self::template::{ContractTemplate, TemplateKind};
 

@@ -1,10 +1,12 @@
 //! Charges from the components of a contract.
 
-use super::Label;
 use super::amount::Amount;
+use super::cap_count::CapCount;
 use super::charge::Charge;
-use super::charge_base::ChargeBase;
-use super::component::{Component, TaxBase, Terms};
+use super::charge_base::{ChargeBase, EarlierComponents};
+use super::clock_finder::{ClockFinder, Surroundings};
+use super::component::{Component, Terms};
+use super::conditions::Conditions;
 use super::demand_charge::DemandCharge;
 use super::energy_terms::{EnergyTerms, ExportTerms};
 use super::fixed_charge::FixedCharge;
@@ -14,7 +16,10 @@ use super::period::{DayShares, Period, Periods};
 use super::period_amount::PeriodAmount;
 use super::price_finder::{Announced, PriceFinder};
 use super::rate::Rate;
-use super::rate_charge::{CapCount, NetAccount, RateCharge, TierCount};
+use super::rate_charge::{NetAccount, RateCharge};
+use super::scope::{EnergyScope, ScopeCount};
+use super::step_charge::StepCharge;
+use super::tier_count::TierCount;
 use crate::domain::{Decimal, SensorId, Timestamp, Zone};
 
 /// A contract and its surroundings, to make charges from.
@@ -40,8 +45,8 @@ impl ChargeMaker<'_> {
     }
 
     fn charge(&self, place: usize, component: &Component) -> Charge {
-        let base = |of: TaxBase, on: &[Label]| ChargeBase {
-            of,
+        let base = |EarlierComponents { of, on }: &EarlierComponents| ChargeBase {
+            of: *of,
             on: (!on.is_empty()).then(|| self.contract.places(on, place)),
         };
         match &component.terms {
@@ -51,18 +56,46 @@ impl ChargeMaker<'_> {
                 let (holidays, billing) = (self.contract.holidays(), self.contract.billing());
                 let measure = PeakMeasure::new(&terms.measure, holidays, billing);
                 let meter = PeakMeter::new(measure, self.zone, &self.announced.days, self.time);
-                Charge::Demand(DemandCharge::new(terms, meter, self.zone))
+                let charge = DemandCharge::new(terms, meter, self.zone, self.in_force());
+                Charge::Demand(charge)
             }
+            Terms::Steps { steps, per } => {
+                let shares = DayShares::new(self.periods(*per), self.zone);
+                let periods = self.periods(steps.period);
+                Charge::Steps(StepCharge::new(steps, (*per, shares), periods))
+            }
+            Terms::Maximum {
+                price,
+                period,
+                base: earlier,
+            } => Charge::Maximum {
+                price: *price,
+                most: Amount::ZERO,
+                base: base(earlier),
+                excess: PeriodAmount::new(self.periods(*period)),
+            },
             Terms::Fixed { price, per, of } => Charge::Fixed(self.fixed(*price, *per, of)),
-            Terms::Minimum { price, per, of, on } => Charge::Minimum {
+            Terms::Minimum {
+                price,
+                per,
+                base: earlier,
+            } => Charge::Minimum {
                 least: self.fixed(*price, *per, &[]),
-                base: base(*of, on),
+                base: base(earlier),
                 shortfall: PeriodAmount::new(self.periods(*per)),
             },
-            Terms::Tax { percent, of, on } => Charge::Tax {
+            Terms::Tax {
+                percent,
+                base: earlier,
+            }
+            | Terms::Discount {
+                percent,
+                base: earlier,
+            } => Charge::Tax {
                 percent: *percent,
-                base: base(*of, on),
+                base: base(earlier),
                 amount: Amount::ZERO,
+                is_discount: matches!(component.terms, Terms::Discount { .. }),
             },
         }
     }
@@ -76,20 +109,24 @@ impl ChargeMaker<'_> {
         let EnergyTerms {
             rate,
             of,
+            scope,
             netting,
             cap,
         } = terms;
-        let finder = self.finder(rate);
+        let finder = PriceFinder::new(rate, self.around(), self.time);
         let netting = netting.map(|it| {
             let zones = it.by_zone.then(|| finder.parts());
             let surplus = it.period.as_period().map(|_| it.surplus);
             let periods = it.period.periods(self.contract.billing(), self.zone);
-            NetAccount::new(periods, zones, surplus)
+            NetAccount::new(periods, zones, (it.factor, surplus))
         });
-        let cap = cap.map(|cap| {
+        let cap = cap.as_ref().map(|cap| {
             let period = cap.allowance.map(|(_, period)| self.periods(period));
-            CapCount::new(cap, period)
+            let clock = || ClockFinder::new(vec![cap.when.clone()], self.around(), self.time);
+            let clock = (cap.when != Conditions::ALWAYS).then(clock);
+            CapCount::new(cap.clone(), clock, period)
         });
+        let finder = (finder, self.scope(scope));
         Charge::Energy {
             rate: RateCharge::new(finder, self.tiers(rate), netting, cap),
             of: self.places(of),
@@ -104,6 +141,7 @@ impl ChargeMaker<'_> {
     fn export(&self, terms: &ExportTerms) -> Charge {
         let ExportTerms {
             rate,
+            scope,
             netting,
             at_most,
         } = terms;
@@ -111,31 +149,41 @@ impl ChargeMaker<'_> {
         let against = of_energy.filter(|_| netting.is_none());
         let against = against.map(|(_, of)| self.places(of));
         let netting = netting.or(of_energy.map(|(span, _)| span));
-        let netting =
-            netting.map(|span| NetAccount::new(Periods::of_spans(span, self.zone), None, None));
+        let netting = netting.map(|span| {
+            let periods = Periods::of_spans(span, self.zone);
+            NetAccount::new(periods, None, (Decimal::ONE, None))
+        });
         let limit = at_most.map(|_| PeriodAmount::new(self.periods(Period::Billing)));
+        let finder = PriceFinder::new(rate, self.around(), self.time);
+        let finder = (finder, self.scope(scope));
         Charge::Export {
-            rate: RateCharge::new(self.finder(rate), self.tiers(rate), netting, None),
+            rate: RateCharge::new(finder, self.tiers(rate), netting, None),
             against,
             above_limit: limit,
         }
     }
 
-    fn finder(&self, rate: &Rate) -> PriceFinder {
-        PriceFinder::new(
-            rate,
-            self.contract.holidays(),
-            self.zone,
-            self.announced,
-            self.time,
-        )
+    const fn around(&self) -> Surroundings<'_> {
+        Surroundings {
+            holidays: self.contract.holidays(),
+            zone: self.zone,
+            announced: self.announced,
+        }
+    }
+
+    fn scope(&self, scope: &EnergyScope) -> Option<ScopeCount> {
+        ScopeCount::new(scope, self.around(), self.time, |it| self.periods(it))
+    }
+
+    /// Where the contract begins and ends.
+    fn in_force(&self) -> (Timestamp, Timestamp) {
+        (self.contract.from().start(self.zone), self.until)
     }
 
     fn tiers(&self, rate: &Rate) -> Option<TierCount> {
         let tiers = rate.tiers()?;
-        let from = self.contract.from().start(self.zone);
         let periods = self.periods(tiers.period);
-        Some(TierCount::new(tiers, periods, (from, self.until)))
+        Some(TierCount::new(tiers, periods, self.zone, self.in_force()))
     }
 
     fn periods(&self, period: Period) -> Periods {

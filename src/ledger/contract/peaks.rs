@@ -9,7 +9,7 @@ use super::demand_terms::DemandMeasure;
 use super::holidays::Holidays;
 use super::period::{Billing, Period, Periods};
 use super::wall::Wall;
-use crate::domain::{Calendar, Interval, MicroWh, Timestamp, Zone};
+use crate::domain::{Calendar, Decimal, Interval, MicroWh, Timestamp, Zone};
 
 /// A mean power, as the energy of an hour at that power, in 2520ths of a millionth of a watt-hour.
 /// So the mean of up to ten is exact.
@@ -64,11 +64,15 @@ impl PeakMeasure {
         holidays: &Holidays,
         billing: Option<Billing>,
     ) -> Self {
-        let holidays = measure.when.holidays.map(|_| holidays.clone());
+        let needs_holidays = measure.conditions().any(|when| when.holidays.is_some());
         Self {
             of: measure.clone(),
             billing: billing.filter(|_| measure.period == Period::Billing),
-            holidays: holidays.unwrap_or_default(),
+            holidays: if needs_holidays {
+                holidays.clone()
+            } else {
+                Holidays::default()
+            },
         }
     }
 
@@ -161,7 +165,8 @@ impl PeakMeter {
         self.span = energy;
         // A span counts once it is complete, and only if its energy is fully known.
         let end = span.end().saturating_add_millis(1);
-        let Some(energy) = energy.filter(|_| to == end && self.counts(span.start())) else {
+        let energy = energy.filter(|_| to == end);
+        let Some((energy, factor)) = energy.zip(self.factor(span.start())) else {
             return false;
         };
         let length_ms = i128::from(end.millis() - span.start().millis());
@@ -169,19 +174,26 @@ impl PeakMeter {
         let mean = an_hour
             .and_then(|mean| i64::try_from(mean).ok())
             .map_or(MicroWh::MAX, MicroWh::new);
+        let [factor, one] = [factor, Decimal::ONE].map(MicroWh::of_kilowatthours);
+        let mean = mean.scaled(factor, one);
         self.keep(span.start(), mean);
         true
     }
 
-    fn counts(&mut self, start: Timestamp) -> bool {
-        let when = &self.measure.of.when;
-        if *when == Conditions::ALWAYS {
-            return true;
+    /// The part of a span's power that counts; `None` if the span does not count.
+    fn factor(&mut self, start: Timestamp) -> Option<Decimal> {
+        let measure = &self.measure.of;
+        if measure.when == Conditions::ALWAYS && measure.weights.is_empty() {
+            return Some(Decimal::ONE);
         }
         let piece = self.wall.piece(start);
         let holidays = &self.measure.holidays;
         let kind = |date| DayKind::of(date, holidays, piece.is_summer());
-        when.contains(&piece, piece.minute(start), &self.lists, kind)
+        let holds =
+            |when: &Conditions| when.contains(&piece, piece.minute(start), &self.lists, kind);
+        let weight = measure.weights.iter().rfind(|weight| holds(&weight.when));
+        let factor = weight.map_or(Decimal::ONE, |weight| weight.factor);
+        holds(&measure.when).then_some(factor)
     }
 
     fn keep(&mut self, start: Timestamp, mean: MicroWh) {

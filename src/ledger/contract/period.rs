@@ -31,11 +31,13 @@ words! {
 pub enum DemandSpan {
     /// An hour of the clock.
     Hour,
+    /// Half an hour of the clock.
+    HalfHour,
     /// A quarter of an hour of the clock.
     Quarter,
 }
 
-words! { DemandSpan: Hour "hour", Quarter "quarter"; "\"hour\" or \"quarter\" (of an hour)" }
+words! { DemandSpan: Hour "hour", HalfHour "half-hour", Quarter "quarter"; "\"hour\", \"half-hour\" or \"quarter\" (of an hour)" }
 
 /// The billing periods of a contract: each lasts `months` months, and one begins on `from`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -71,6 +73,7 @@ impl DemandSpan {
     pub(super) const fn interval(self) -> Interval {
         match self {
             Self::Hour => Interval::Hour,
+            Self::HalfHour => Interval::HalfHour,
             Self::Quarter => Interval::QuarterHour,
         }
     }
@@ -157,7 +160,7 @@ impl Periods {
         }
     }
 
-    /// Hours, or quarters of an hour.
+    /// Hours, or parts of an hour.
     pub(super) fn of_spans(span: DemandSpan, zone: &Zone) -> Self {
         Self::Calendar(Calendar::new(zone.clone(), span.interval()))
     }

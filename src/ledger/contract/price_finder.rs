@@ -1,15 +1,15 @@
 //! The price of a kilowatt-hour at a time, by the clock or by a series.
 
-use super::Label;
 use super::bill::LinePart;
-use super::day::DayPart;
+use super::clock_finder::{ClockFinder, Surroundings};
 use super::days::DayLists;
-use super::holidays::Holidays;
-use super::rate::{Rate, SeriesRate, Tiers};
+use super::price_table::PriceTable;
+use super::rate::Rate;
 use super::series::PriceSeries;
-use super::wall::{DayPiece, Wall};
-use super::zones::{PriceZone, PriceZones};
-use crate::domain::{Decimal, SensorId, Timestamp, Zone};
+use super::series_rate::{SeriesFinder, SeriesRate};
+use super::tiers::Tiers;
+use super::zones::PriceZones;
+use crate::domain::{Decimal, SensorId, Timestamp};
 
 /// The data around contracts: published prices and days, and the nesting of the sensors that
 /// contracts name.
@@ -38,55 +38,57 @@ impl Announced {
 #[derive(Clone, Debug)]
 pub(super) enum PriceFinder {
     Flat(Decimal),
-    Zones {
-        zones: PriceZones,
-        holidays: Holidays,
-        wall: Wall,
-        days: DayLists,
-        /// The newest piece of a day and its parts.
-        day: Option<(DayPiece, Vec<DayPart>)>,
-    },
+    Zones(PriceZones, ClockFinder),
     /// Prices that also depend on the energy so far.
     Tiers(Tiers),
-    /// The series is `None` if it does not exist.
-    Series(SeriesRate, Option<PriceSeries>),
+    Series(Box<SeriesPrices>),
+    Table(PriceTable, ClockFinder),
 }
 
-/// The series with a name.
-fn found(name: &Label, series: &[PriceSeries]) -> Option<PriceSeries> {
-    let known = name.same_of(series.iter().map(PriceSeries::name))?;
-    let found = series.iter().find(|series| series.name() == known);
-    found.cloned()
+/// The prices of a series by a rate.
+#[derive(Clone, Debug)]
+pub(super) struct SeriesPrices {
+    rate: SeriesRate,
+    series: SeriesFinder,
+    /// Finds the zone, if the rate has zones.
+    clock: Option<ClockFinder>,
+}
+
+impl SeriesPrices {
+    /// As [`PriceFinder::at`].
+    fn at(&mut self, time: Timestamp) -> (Option<(usize, Decimal)>, Timestamp) {
+        let clock = self.clock.as_mut().map(|clock| clock.at(time));
+        let (zone, until) = clock.unwrap_or((Some(0), Timestamp::MAX));
+        let Some(zone) = zone else {
+            return (None, until);
+        };
+        let (price, end) = self.series.at(time, zone);
+        let rate = &self.rate;
+        let price = price.map(|price| (zone, rate.of(price, rate.zone(zone))));
+        (price, end.min(until))
+    }
 }
 
 impl PriceFinder {
-    pub(super) fn new(
-        rate: &Rate,
-        holidays: &Holidays,
-        zone: &Zone,
-        announced: &Announced,
-        time: Timestamp,
-    ) -> Self {
+    pub(super) fn new(rate: &Rate, around: Surroundings<'_>, time: Timestamp) -> Self {
+        let clock = |zones: &PriceZones| ClockFinder::new(zones.conditions(), around, time);
         match rate {
             Rate::Flat(price) => Self::Flat(*price),
-            Rate::Zones(zones) => Self::Zones {
-                zones: zones.clone(),
-                holidays: holidays.clone(),
-                wall: Wall::new(zone.clone(), time),
-                days: announced.days.clone(),
-                day: None,
-            },
+            Rate::Zones(zones) => Self::Zones(zones.clone(), clock(zones)),
             Rate::Tiers(tiers) => Self::Tiers(tiers.clone()),
-            Rate::Series(rate) => {
-                Self::Series(rate.clone(), found(&rate.series, &announced.series))
-            }
+            Rate::Series(rate) => Self::Series(Box::new(SeriesPrices {
+                series: SeriesFinder::new(&rate.source, rate.zones.as_ref(), around, time),
+                clock: rate.zones.as_ref().map(clock),
+                rate: rate.clone(),
+            })),
+            Rate::Table(table) => Self::Table(table.clone(), table.finder(around, time)),
         }
     }
 
     /// Continues with other prices.
-    pub(super) fn set_series(&mut self, series: &[PriceSeries]) {
-        if let Self::Series(rate, known) = self {
-            *known = found(&rate.series, series);
+    pub(super) fn set_series(&mut self, all: &[PriceSeries]) {
+        if let Self::Series(prices) = self {
+            prices.series.set(all);
         }
     }
 
@@ -95,51 +97,41 @@ impl PriceFinder {
     pub(super) fn at(&mut self, time: Timestamp) -> (Option<(usize, Decimal)>, Timestamp) {
         match self {
             Self::Flat(price) => (Some((0, *price)), Timestamp::MAX),
-            Self::Zones {
-                zones,
-                holidays,
-                wall,
-                days,
-                day,
-            } => {
-                let piece = wall.piece(time);
-                let parts = match day {
-                    Some((of, parts)) if *of == piece => parts,
-                    _ => &mut day.insert((piece, zones.parts(&piece, days, holidays))).1,
-                };
-                let minute = piece.minute(time);
-                let index = parts.partition_point(|part| part.until <= minute);
-                let part = parts.get(index);
-                let zone = part.and_then(|part| part.winner);
-                let until = part.map_or(u16::MAX, |part| part.until);
+            Self::Zones(zones, clock) => {
+                let (zone, until) = clock.at(time);
                 let price = zone.and_then(|zone| Some((zone, zones.all().get(zone)?.price)));
-                (price, piece.at_minute(until))
+                (price, until)
             }
             Self::Tiers(_) => (self.price(0).map(|price| (0, price)), Timestamp::MAX),
-            Self::Series(rate, Some(series)) => {
-                let price = series.at(time).map(|price| (0, rate.of(price.price)));
-                (price, series.until(time))
+            Self::Series(prices) => prices.at(time),
+            Self::Table(table, clock) => {
+                let (place, until) = clock.at(time);
+                let price = place.and_then(|place| table.price(place));
+                (price.map(|price| (0, price)), until)
             }
-            Self::Series(_, None) => (None, Timestamp::MAX),
         }
     }
 
     /// The number of zones or tiers; 1 for other rates.
     pub(super) fn parts(&self) -> usize {
         match self {
-            Self::Zones { zones, .. } => zones.all().len(),
-            Self::Tiers(tiers) => tiers.all.len(),
-            Self::Flat(_) | Self::Series(..) => 1,
+            Self::Zones(zones, _) => zones.all().len(),
+            Self::Tiers(tiers) => tiers.all().count(),
+            Self::Series(prices) => prices.rate.parts(),
+            Self::Flat(_) | Self::Table(..) => 1,
         }
     }
 
     /// The name of a zone or tier.
     pub(super) fn part(&self, index: usize) -> Option<LinePart> {
-        let named = |zone: &PriceZone| LinePart::Named(zone.name.to_string());
         match self {
-            Self::Zones { zones, .. } => zones.all().get(index).map(named),
+            Self::Zones(zones, _) => {
+                let zone = zones.all().get(index)?;
+                Some(LinePart::Named(zone.name.to_string()))
+            }
             Self::Tiers(tiers) => tiers.part(index),
-            Self::Flat(_) | Self::Series(..) => None,
+            Self::Series(prices) => prices.rate.part(index),
+            Self::Flat(_) | Self::Table(..) => None,
         }
     }
 
@@ -147,9 +139,9 @@ impl PriceFinder {
     pub(super) fn price(&self, index: usize) -> Option<Decimal> {
         match self {
             Self::Flat(price) => Some(*price),
-            Self::Zones { zones, .. } => zones.all().get(index).map(|zone| zone.price),
-            Self::Tiers(tiers) => tiers.all.get(index).map(|tier| tier.price),
-            Self::Series(..) => None,
+            Self::Zones(zones, _) => zones.all().get(index).map(|zone| zone.price),
+            Self::Tiers(tiers) => tiers.all().nth(index).map(|tier| tier.price),
+            Self::Series(_) | Self::Table(..) => None,
         }
     }
 }

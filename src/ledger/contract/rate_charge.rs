@@ -1,43 +1,26 @@
 //! Charges for energy by a rate, with netting and caps: the sum of the energy at each price.
 
-use super::amount::Amount;
+use super::amount::{Amount, PricedEnergy};
 use super::bill::{BilledQuantity, ChargeLine, LineKind, LinePart};
-use super::energy_terms::PriceCap;
-use super::period::{Periods, days_between};
+use super::cap_count::CapCount;
+use super::period::Periods;
 use super::price_finder::PriceFinder;
-use super::rate::Tiers;
+use super::scope::{InScope, ScopeCount};
 use super::series::PriceSeries;
+use super::tier_count::TierCount;
 use crate::domain::{Decimal, MicroWh, Timestamp};
 
 /// A rate and the energy priced by it.
 #[derive(Clone, Debug)]
 pub(super) struct RateCharge {
     finder: PriceFinder,
+    /// The energy that counts; `None` for all.
+    scope: Option<ScopeCount>,
     tiers: Option<TierCount>,
     netting: Option<NetAccount>,
     cap: Option<CapCount>,
     /// Energy and amount for each zone or tier; one for other rates.
     parts: Vec<PricedEnergy>,
-}
-
-/// Energy and its amount.
-#[derive(Clone, Copy, Debug, Default)]
-struct PricedEnergy(MicroWh, Amount);
-
-/// The energy of a period so far, which determines the tier.
-#[derive(Clone, Debug)]
-pub(super) struct TierCount {
-    tiers: Tiers,
-    periods: Periods,
-    /// Where the contract begins and ends: a limit by day is for its days.
-    in_force: (Timestamp, Timestamp),
-    /// Where the period ends.
-    end: Timestamp,
-    /// The ends of its tiers.
-    ends: Vec<MicroWh>,
-    counted: MicroWh,
-    /// The energy of the period before the contract, where it does not count for the tiers.
-    before: MicroWh,
 }
 
 /// Drawn less fed-in energy of a period so far.
@@ -48,25 +31,17 @@ pub(super) struct NetAccount {
     by_zone: bool,
     /// One balance for each zone if zones net separately, otherwise one for all.
     net: Vec<MicroWh>,
+    /// The part of the fed-in energy that counts, in millionths, and the fed-in energy of each balance.
+    factor: Decimal,
+    fed: Vec<MicroWh>,
     /// The price of energy fed in beyond the drawn energy, if there is one.
     surplus: Option<Decimal>,
     of_surplus: PricedEnergy,
 }
 
-/// The energy of a period so far under a cap.
-#[derive(Clone, Debug)]
-pub(super) struct CapCount {
-    cap: PriceCap,
-    /// `None` if the cap applies to all energy.
-    periods: Option<Periods>,
-    end: Timestamp,
-    counted: MicroWh,
-    of_capped: PricedEnergy,
-}
-
 impl RateCharge {
     pub(super) fn new(
-        finder: PriceFinder,
+        (finder, scope): (PriceFinder, Option<ScopeCount>),
         tiers: Option<TierCount>,
         netting: Option<NetAccount>,
         cap: Option<CapCount>,
@@ -74,6 +49,7 @@ impl RateCharge {
         let parts = vec![PricedEnergy::default(); finder.parts()];
         Self {
             finder,
+            scope,
             tiers,
             netting,
             cap,
@@ -84,6 +60,9 @@ impl RateCharge {
     /// Goes on with other prices.
     pub(super) fn set_series(&mut self, series: &[PriceSeries]) {
         self.finder.set_series(series);
+        if let Some(scope) = &mut self.scope {
+            scope.set_series(series);
+        }
     }
 
     /// Whether its tier can go down, because fed-in energy is netted.
@@ -92,48 +71,47 @@ impl RateCharge {
     }
 
     /// Whether its amounts depend on the energy of a period.
-    pub(super) const fn has_periods(&self) -> bool {
-        self.tiers.is_some() || self.netting.is_some() || self.cap.is_some()
+    pub(super) fn has_periods(&self) -> bool {
+        let of_scope = self.scope.as_ref().is_some_and(ScopeCount::has_periods);
+        of_scope || self.tiers.is_some() || self.netting.is_some() || self.cap.is_some()
     }
 
     /// The end of the prices and periods at `time`. A tier may end sooner, depending on energy.
     pub(super) fn until(&mut self, time: Timestamp) -> Timestamp {
         self.begin(time);
         let (_, until) = self.finder.at(time);
+        let cap = self.cap.as_mut();
         let ends = [
-            self.tiers.as_ref().map(|it| it.end),
+            self.scope.as_mut().map(|scope| scope.at(time).1),
+            self.tiers.as_ref().map(TierCount::end),
             self.netting.as_ref().map(|it| it.end),
-            self.cap.as_ref().map(|it| it.end),
+            cap.map(|cap| cap.until(time)),
         ];
         ends.into_iter().flatten().fold(until, Timestamp::min)
     }
 
     /// Begins the periods that contain a time.
     fn begin(&mut self, time: Timestamp) {
-        if let Some(tiers) = self.tiers.as_mut().filter(|it| it.end <= time) {
-            let period = tiers.periods.containing(time);
-            tiers.begin(period, MicroWh::ZERO);
+        if let Some(tiers) = &mut self.tiers {
+            tiers.begin(time);
         }
         if let Some(netting) = self.netting.as_mut().filter(|it| it.end <= time) {
             netting.end = netting.periods.containing(time).1;
             netting.net.fill(MicroWh::ZERO);
+            netting.fed.fill(MicroWh::ZERO);
         }
-        if let Some(cap) = self.cap.as_mut().filter(|it| it.end <= time) {
-            let end = cap
-                .periods
-                .as_mut()
-                .map(|periods| periods.containing(time).1);
-            (cap.end, cap.counted) = (end.unwrap_or(Timestamp::MAX), MicroWh::ZERO);
+        if let Some(cap) = &mut self.cap {
+            cap.begin(time);
         }
     }
 
     /// Goes on where the same charge of the contract before ended at `time`: its periods count on.
     pub(super) fn continue_from(&mut self, before: &Self, time: Timestamp) {
-        if let Some((tiers, was)) = self.tiers.as_mut().zip(before.tiers.as_ref())
-            && let Some(period) = tiers.periods.going_on(&was.periods, time)
-            && period.1 == was.end
-        {
-            tiers.begin(period, was.counted);
+        if let Some((scope, was)) = self.scope.as_mut().zip(before.scope.as_ref()) {
+            scope.continue_from(was, time);
+        }
+        if let Some((tiers, was)) = self.tiers.as_mut().zip(before.tiers.as_ref()) {
+            tiers.continue_from(was, time);
         }
         if let Some((netting, was)) = self.netting.as_mut().zip(before.netting.as_ref())
             && let Some((_, end)) = netting.periods.going_on(&was.periods, time)
@@ -145,16 +123,18 @@ impl RateCharge {
                 let name = self.finder.part(index);
                 let mut parts = 0..was.net.len();
                 let same = parts.find(|part| !was.by_zone || before.finder.part(*part) == name);
-                let same = same.and_then(|part| was.net.get(part));
-                *net = same.copied().unwrap_or_default();
+                let of_same = |all: &[MicroWh]| {
+                    let found = same.and_then(|part| all.get(part));
+                    found.copied().unwrap_or_default()
+                };
+                *net = of_same(&was.net);
+                if let Some(fed) = netting.fed.get_mut(index) {
+                    *fed = of_same(&was.fed);
+                }
             }
         }
-        if let Some((cap, was)) = self.cap.as_mut().zip(before.cap.as_ref())
-            && let Some((periods, of)) = cap.periods.as_mut().zip(was.periods.as_ref())
-            && let Some((_, end)) = periods.going_on(of, time)
-            && end == was.end
-        {
-            (cap.end, cap.counted) = (end, was.counted);
+        if let Some((cap, was)) = self.cap.as_mut().zip(before.cap.as_ref()) {
+            cap.continue_from(was, time);
         }
     }
 
@@ -163,18 +143,28 @@ impl RateCharge {
     fn price_after(&self, found: Option<(usize, Decimal)>, energy: MicroWh) -> Option<Decimal> {
         let (_, price) = found?;
         let price = match &self.tiers {
-            Some(tiers) => self.finder.price(tiers.at(tiers.so_far() + energy)?)?,
+            Some(tiers) => self.finder.price(tiers.after(energy)?)?,
             None => price,
         };
         let cap = self.cap.as_ref();
-        let cap = cap.filter(|cap| cap.counted + energy < cap.cap.end());
-        Some(cap.map_or(price, |cap| price.min(cap.cap.price)))
+        let cap = cap.filter(|cap| energy < cap.left());
+        Some(cap.map_or(price, |cap| price.min(cap.price())))
     }
 
     /// The price at a time after this much more energy, without netting; `None` if there is none.
     pub(super) fn marginal_price(&mut self, time: Timestamp, energy: MicroWh) -> Option<Decimal> {
         self.begin(time);
         let (found, _) = self.finder.at(time);
+        if let Some(scope) = &mut self.scope {
+            match scope.at(time).0 {
+                InScope::Unknown => return None,
+                InScope::Yes if energy < scope.left() => {}
+                InScope::Yes | InScope::No => return Some(Decimal::ZERO),
+            }
+        }
+        if let Some(cap) = &mut self.cap {
+            cap.until(time);
+        }
         self.price_after(found, energy)
     }
 
@@ -184,45 +174,50 @@ impl RateCharge {
         if self.has_netted_tiers() {
             return None;
         }
-        let tier = self.tiers.as_ref().and_then(|tiers| {
-            let end = tiers.ends.get(tiers.at(tiers.so_far() + energy)?)?;
-            Some(*end - tiers.so_far())
-        });
-        let cap = self.cap.as_ref().map(|cap| cap.cap.end() - cap.counted);
-        let cap = cap.filter(|end| *end > energy);
-        tier.into_iter().chain(cap).min()
+        let tiers = self.tiers.as_ref();
+        let ends = [
+            tiers.and_then(|tiers| tiers.end_after(energy)),
+            self.cap.as_ref().map(CapCount::left),
+            self.scope.as_ref().map(ScopeCount::left),
+        ];
+        let ends = ends.into_iter().flatten();
+        ends.filter(|end| *end > energy).min()
     }
 
     /// Prices energy from `time` on, netted against the energy in the other direction if the
     /// component nets. Returns unpriced energy.
     pub(super) fn add(&mut self, time: Timestamp, counted: MicroWh, other: MicroWh) -> MicroWh {
         self.begin(time);
+        let counted = match &mut self.scope {
+            Some(scope) => match scope.at(time).0 {
+                InScope::Yes => scope.add(counted),
+                InScope::No => return MicroWh::ZERO,
+                InScope::Unknown => return counted,
+            },
+            None => counted,
+        };
+        if let Some(cap) = &mut self.cap {
+            cap.until(time);
+        }
         let (found, _) = self.finder.at(time);
         // Energy without a price is not netted: all of it is unpriced.
         let Some((part, price)) = found else {
             return counted;
         };
         let energy = match &mut self.netting {
-            Some(netting) => netting.add(part, counted - other),
+            Some(netting) => netting.add(part, counted, other),
             None => counted,
         };
-        let Some(tiers) = &mut self.tiers else {
+        let Some(mut tiers) = self.tiers.take() else {
             self.book(part, price, energy);
             return MicroWh::ZERO;
         };
-        let before = tiers.so_far();
-        tiers.counted = tiers.counted + energy;
-        let after = tiers.so_far();
-        let mut start = MicroWh::new(i64::MIN);
-        for (index, end) in tiers.ends.clone().into_iter().enumerate() {
-            let in_tier = after.clamp(start, end) - before.clamp(start, end);
-            if in_tier != MicroWh::ZERO
-                && let Some(price) = self.finder.price(index)
-            {
-                self.book(index, price, in_tier);
+        tiers.add(energy, |place, energy| {
+            if let Some(price) = self.finder.price(place) {
+                self.book(place, price, energy);
             }
-            start = end;
-        }
+        });
+        self.tiers = Some(tiers);
         MicroWh::ZERO
     }
 
@@ -296,69 +291,38 @@ impl RateCharge {
     }
 }
 
-impl PricedEnergy {
-    fn add(&mut self, price: Decimal, energy: MicroWh) {
-        *self = Self(self.0 + energy, self.1 + Amount::of(price, energy));
-    }
-}
-
-impl TierCount {
-    pub(super) fn new(tiers: &Tiers, periods: Periods, in_force: (Timestamp, Timestamp)) -> Self {
-        Self {
-            tiers: tiers.clone(),
-            periods,
-            in_force,
-            end: Timestamp::MIN,
-            ends: Vec::new(),
-            counted: MicroWh::ZERO,
-            before: MicroWh::ZERO,
-        }
-    }
-
-    /// Begins a period that has this much energy already.
-    fn begin(&mut self, (start, end): (Timestamp, Timestamp), counted: MicroWh) {
-        let (from, until) = self.in_force;
-        let days = days_between(start.max(from), end.min(until));
-        self.ends = self.tiers.ends(days);
-        (self.end, self.counted) = (end, counted);
-        // A limit by day is for the energy of its days.
-        self.before = if self.tiers.per_day {
-            counted
-        } else {
-            MicroWh::ZERO
-        };
-    }
-
-    /// The energy so far that counts for the tiers.
-    fn so_far(&self) -> MicroWh {
-        self.counted - self.before
-    }
-
-    /// The index of the tier after this much energy.
-    fn at(&self, so_far: MicroWh) -> Option<usize> {
-        self.ends.iter().position(|end| so_far < *end)
-    }
-}
-
 impl NetAccount {
     /// An account with a balance for each of `zones` zones, or one balance for all.
-    pub(super) fn new(periods: Periods, zones: Option<usize>, surplus: Option<Decimal>) -> Self {
+    /// Of the fed-in energy, `factor` counts.
+    pub(super) fn new(
+        periods: Periods,
+        zones: Option<usize>,
+        (factor, surplus): (Decimal, Option<Decimal>),
+    ) -> Self {
         Self {
             periods,
             end: Timestamp::MIN,
             by_zone: zones.is_some(),
             net: vec![MicroWh::ZERO; zones.unwrap_or(1)],
+            factor,
+            fed: vec![MicroWh::ZERO; zones.unwrap_or(1)],
             surplus,
             of_surplus: PricedEnergy::default(),
         }
     }
 
-    /// Adds drawn less fed-in energy in a zone. Returns the change of the energy to pay.
-    fn add(&mut self, zone: usize, energy: MicroWh) -> MicroWh {
+    /// Adds drawn and fed-in energy in a zone. Returns the change of the energy to pay.
+    fn add(&mut self, zone: usize, drawn: MicroWh, fed: MicroWh) -> MicroWh {
         let account = if self.by_zone { zone } else { 0 };
-        let Some(net) = self.net.get_mut(account) else {
-            return energy;
+        let accounts = self.net.get_mut(account).zip(self.fed.get_mut(account));
+        let Some((net, so_far)) = accounts else {
+            return drawn - fed;
         };
+        // All of the period is rounded at once: slots add up to it.
+        let [factor, one] = [self.factor, Decimal::ONE].map(MicroWh::of_kilowatthours);
+        let counting = |fed: MicroWh| fed.scaled(factor, one);
+        let fed_before = std::mem::replace(so_far, *so_far + fed);
+        let energy = drawn - (counting(*so_far) - counting(fed_before));
         let before = std::mem::replace(net, *net + energy);
         let after = *net;
         if let Some(price) = self.surplus {
@@ -366,29 +330,5 @@ impl NetAccount {
             self.of_surplus.add(price, surplus);
         }
         after.max(MicroWh::ZERO) - before.max(MicroWh::ZERO)
-    }
-}
-
-impl CapCount {
-    pub(super) const fn new(cap: PriceCap, periods: Option<Periods>) -> Self {
-        Self {
-            cap,
-            periods,
-            end: Timestamp::MIN,
-            counted: MicroWh::ZERO,
-            of_capped: PricedEnergy(MicroWh::ZERO, Amount::ZERO),
-        }
-    }
-
-    fn add(&mut self, price: Decimal, energy: MicroWh) {
-        let end = self.cap.end();
-        let before = self.counted.min(end);
-        self.counted = self.counted + energy;
-        let within = self.counted.min(end) - before;
-        if price > self.cap.price {
-            let PricedEnergy(energy, amount) = self.of_capped;
-            let less = Amount::of(self.cap.price, within) - Amount::of(price, within);
-            self.of_capped = PricedEnergy(energy + within, amount + less);
-        }
     }
 }

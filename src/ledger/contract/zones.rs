@@ -3,11 +3,8 @@
 use super::Label;
 use super::conditions::Conditions;
 use super::coverage::{self, MOST_ZONES, NamedConditions};
-use super::day::{DayKind, DayPart, day_parts};
-use super::days::DayLists;
 use super::holidays::Holidays;
 use super::json::{ContractError, Node, members, quoted};
-use super::wall::DayPiece;
 use crate::domain::Decimal;
 
 /// The zones of a component: each moment has exactly one.
@@ -27,12 +24,26 @@ pub(super) struct PriceZone {
 const EXAMPLE: &str = r#"{"name":"night","price":0.24,"hours":"22:00-06:00"}"#;
 
 impl PriceZones {
+    /// Zones with prices.
     pub(super) fn read(node: &Node<'_>, holidays: &Holidays) -> Result<Self, ContractError> {
+        Self::read_all(node, holidays, |node| PriceZone::read(node, "price"))
+    }
+
+    /// Zones with surcharges on another price.
+    pub(super) fn read_surcharges(
+        node: &Node<'_>,
+        holidays: &Holidays,
+    ) -> Result<Self, ContractError> {
+        Self::read_all(node, holidays, |node| PriceZone::read(node, "surcharge"))
+    }
+
+    fn read_all(
+        node: &Node<'_>,
+        holidays: &Holidays,
+        read: impl Fn(&Node<'_>) -> Result<PriceZone, ContractError>,
+    ) -> Result<Self, ContractError> {
         let nodes = node.list(MOST_ZONES, &format!("[{EXAMPLE}]"))?;
-        let zones = nodes
-            .iter()
-            .map(PriceZone::read)
-            .collect::<Result<Vec<_>, _>>()?;
+        let zones = nodes.iter().map(read).collect::<Result<Vec<_>, _>>()?;
         for (index, (zone, place)) in zones.iter().zip(&nodes).enumerate() {
             if zones
                 .iter()
@@ -58,46 +69,44 @@ impl PriceZones {
     }
 
     pub(super) fn write(&self) -> String {
-        super::json::list(self.zones.iter().map(PriceZone::write))
+        super::json::list(self.zones.iter().map(|zone| zone.write("price")))
+    }
+
+    pub(super) fn write_surcharges(&self) -> String {
+        super::json::list(self.zones.iter().map(|zone| zone.write("surcharge")))
     }
 
     pub(super) fn all(&self) -> &[PriceZone] {
         &self.zones
     }
 
-    /// Splits a piece of a day into parts, each with its winner.
-    pub(super) fn parts(
-        &self,
-        piece: &DayPiece,
-        lists: &DayLists,
-        holidays: &Holidays,
-    ) -> Vec<DayPart> {
-        let kind = |date| DayKind::of(date, holidays, piece.is_summer());
-        let zones = || self.zones.iter().enumerate();
-        let ends = zones().flat_map(|(_, zone)| zone.when.ends(piece));
-        day_parts(ends, |minute| {
-            let matching =
-                zones().filter(|(_, zone)| zone.when.contains(piece, minute, lists, kind));
-            matching.map(|(index, _)| index).next_back()
-        })
+    /// The conditions of its zones.
+    pub(super) fn conditions(&self) -> Vec<Conditions> {
+        self.zones.iter().map(|zone| zone.when.clone()).collect()
     }
 }
 
 impl PriceZone {
-    fn read(node: &Node<'_>) -> Result<Self, ContractError> {
-        let known = [&["name", "price"], Conditions::FIELDS].concat();
-        let fields = node.fields(&known, EXAMPLE)?;
+    /// Reads a zone whose price is in the field `price`; a surcharge may be missing.
+    fn read(node: &Node<'_>, price: &'static str) -> Result<Self, ContractError> {
+        let known = [&["name", price], Conditions::FIELDS].concat();
+        let fields = node.fields(&known, &EXAMPLE.replace("price", price))?;
+        let is_price = price == "price";
         Ok(Self {
             name: fields.need("name", "\"night\"")?.label()?,
-            price: fields.need("price", "0.24")?.price()?,
+            price: match fields.get(price) {
+                None if !is_price => Decimal::ZERO,
+                _ => fields.need(price, "0.24")?.price()?,
+            },
             when: Conditions::read(&fields)?,
         })
     }
 
-    pub(super) fn write(&self) -> String {
+    /// Writes it, with its price in the field `price`.
+    pub(super) fn write(&self, price: &str) -> String {
         let own = [
             ("name", Some(quoted(self.name.as_str()))),
-            ("price", Some(self.price.to_string())),
+            (price, Some(self.price.to_string())),
         ];
         members(own.into_iter().chain(self.when.members()))
     }

@@ -201,7 +201,12 @@ impl BillWords<'_> {
             (language.say("compare-demand"), &[LineKind::Demand]),
             (
                 language.say("compare-standing"),
-                &[LineKind::Fixed, LineKind::Minimum],
+                &[
+                    LineKind::Fixed,
+                    LineKind::Minimum,
+                    LineKind::Maximum,
+                    LineKind::Discount,
+                ],
             ),
             // Negative: credits make the total smaller.
             (language.say("compare-credits"), &[LineKind::Export]),

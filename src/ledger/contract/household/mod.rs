@@ -11,8 +11,10 @@ pub use self::week::WeekGrid;
 use super::component::Terms;
 use super::conditions::Conditions;
 use super::json::{list, object, quoted};
-use super::rate::{Rate, SeriesRate, Tier, Tiers};
+use super::rate::Rate;
+use super::series_rate::SeriesRate;
 use super::sets::MonthSet;
+use super::tiers::Tier;
 use super::zones::{PriceZone, PriceZones};
 use super::{Contract, ContractError, Label, Percent, Period, TaxBase};
 use crate::domain::{Currency, Decimal, LocalDate};
@@ -205,7 +207,7 @@ impl HouseholdRate {
             Self::Hours { usual, painted } => {
                 let zones = zones_of(usual, painted)
                     .into_iter()
-                    .map(|zone| zone.write());
+                    .map(|zone| zone.write("price"));
                 object([("zones", Some(list(zones)))])
             }
             Self::Tiers { period, tiers } => {
@@ -232,23 +234,24 @@ impl HouseholdRate {
         Some(match rate {
             Rate::Flat(price) => Self::Flat(*price),
             Rate::Zones(zones) => Self::of_zones(zones)?,
-            Rate::Tiers(Tiers { per_day: true, .. }) => return None,
-            Rate::Tiers(Tiers { period, all, .. }) => {
+            Rate::Tiers(tiers) => {
                 let tier = |tier: &Tier| (tier.up_to_kwh, tier.price);
                 Self::Tiers {
-                    period: *period,
-                    tiers: all.iter().map(tier).collect(),
+                    period: Some(tiers.period).filter(|period| *period != Period::Day)?,
+                    tiers: tiers.as_plain()?.iter().map(tier).collect(),
                 }
             }
-            Rate::Series(SeriesRate {
-                series,
-                factor,
-                surcharge,
-            }) => Self::Series {
-                series: series.clone(),
-                factor: *factor,
-                surcharge: *surcharge,
-            },
+            Rate::Series(rate) => {
+                let (factor, surcharge) = (rate.factor, rate.surcharge);
+                let series = rate.source.series.clone();
+                let plain = SeriesRate::plain(series.clone(), factor, surcharge);
+                (plain == *rate).then_some(Self::Series {
+                    series,
+                    factor,
+                    surcharge,
+                })?
+            }
+            Rate::Table(_) => return None,
         })
     }
 
@@ -379,11 +382,11 @@ impl Contract {
                     Rate::Flat(price) => found.feed_in = Some(*price),
                     _ => return None,
                 },
-                Terms::Tax { percent, of, .. } => {
+                Terms::Tax { percent, base } => {
                     found.tax = Some(HouseholdTax {
                         name: name?,
                         percent: *percent,
-                        of: *of,
+                        of: base.of,
                     });
                 }
                 _ => return None,

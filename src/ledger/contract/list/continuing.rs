@@ -62,6 +62,7 @@ impl Contract {
         let looking = components.clone().filter(|it| it.looks_at_others());
         let looking = looking.map(|component| match component.terms {
             Terms::Minimum { per, .. } => periods(per),
+            Terms::Maximum { period, .. } => periods(period),
             _ => periods(Period::Billing),
         });
         // A charge that looks at others needs their amounts from the beginning of its own period on.
@@ -74,9 +75,13 @@ impl Contract {
             }
             Terms::Export(terms) => {
                 let span = terms.netting.map(|span| Periods::of_spans(span, zone));
-                let tiers = terms.rate.tiers().map(|it| periods(it.period));
-                tiers.into_iter().chain(span).collect::<Vec<Periods>>()
+                terms
+                    .periods()
+                    .map(periods)
+                    .chain(span)
+                    .collect::<Vec<Periods>>()
             }
+            Terms::Steps { steps, per } => vec![periods(steps.period), periods(*per)],
             _ => Vec::new(),
         });
         first(of_energy.collect(), time)

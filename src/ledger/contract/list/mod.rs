@@ -18,7 +18,8 @@ use super::holidays::{Holiday, Holidays, NoHoliday};
 use super::json::{ContractError, Node, list, object, quoted};
 use super::peaks::PeakMeasure;
 use super::period::{Billing, DemandSpan, Period};
-use super::rate::Rate;
+use super::series::MeanPeriod;
+use super::series_rate::SeriesSource;
 use crate::domain::{Currency, LocalDate, SensorId, Timestamp, Zone};
 
 /// The prices of an account from a date on, until the next contract begins.
@@ -152,21 +153,23 @@ impl Contract {
 
     /// The names of the price series that it needs.
     pub fn series(&self) -> impl Iterator<Item = &Label> {
-        self.rates().filter_map(|rate| match rate {
-            Rate::Series(rate) => Some(&rate.series),
-            _ => None,
-        })
+        self.sources().map(|source| &source.series)
+    }
+
+    /// The longest period of which it needs the mean price of a series; `None` if it needs none.
+    #[must_use]
+    pub fn longest_mean(&self) -> Option<MeanPeriod> {
+        self.sources().filter_map(|source| source.mean).max()
+    }
+
+    fn sources(&self) -> impl Iterator<Item = &SeriesSource> {
+        self.components.iter().flat_map(Component::sources)
     }
 
     /// The names of the day lists that it uses.
     pub fn day_lists(&self) -> impl Iterator<Item = &Label> {
-        let zones = self.rates().filter_map(|rate| match rate {
-            Rate::Zones(zones) => Some(zones.all()),
-            _ => None,
-        });
-        let of_zones = zones.flatten().map(|zone| &zone.when);
-        let of_demand = self.demands().map(|terms| &terms.measure.when);
-        let days = of_zones.chain(of_demand).filter_map(|it| it.days.as_ref());
+        let conditions = self.components.iter().flat_map(Component::conditions);
+        let days = conditions.filter_map(|it| it.days.as_ref());
         days.map(|days| &days.list)
     }
 
@@ -179,15 +182,6 @@ impl Contract {
         let components = self.components.iter();
         components.filter_map(|component| match &component.terms {
             Terms::Energy(terms) => Some(terms),
-            _ => None,
-        })
-    }
-
-    fn rates(&self) -> impl Iterator<Item = &Rate> {
-        let components = self.components.iter();
-        components.filter_map(|component| match &component.terms {
-            Terms::Energy(terms) => Some(&terms.rate),
-            Terms::Export(terms) => Some(&terms.rate),
             _ => None,
         })
     }

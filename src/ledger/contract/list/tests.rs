@@ -120,7 +120,7 @@ fn wrong_components_are_refused() {
     for (component, error) in [
         (
             "{}",
-            r#"components[0]: expected one of energy, demand, fixed, minimum, export, tax, such as {"energy":{"price":0.3215}}, not {}"#,
+            r#"components[0]: expected one of energy, demand, fixed, minimum, maximum, discount, export, tax, such as {"energy":{"price":0.3215}}, not {}"#,
         ),
         (
             r#"{"engery":{"price":1}}"#,
@@ -128,19 +128,19 @@ fn wrong_components_are_refused() {
         ),
         (
             r#"{"energy":{"price":1,"series":"x"}}"#,
-            r#"components[0].energy: expected one of price, zones, tiers and series, such as {"price":0.3215}, not {"price":1,"series":"x"}"#,
+            r#"components[0].energy: expected one of price, zones, tiers, series and table, such as {"price":0.3215}, not {"price":1,"series":"x"}"#,
         ),
         (
             r#"{"energy":{"price":1,"factor":2}}"#,
-            "components[0].energy.factor: unknown here; expected name, price, continues, of, netting, by_zone, surplus, cap",
+            "components[0].energy.factor: unknown here; expected name, price, continues, of, netting, by_zone, netting_factor, surplus, cap, when, only_if, first",
         ),
         (
             r#"{"energy":{"series":"x","factor":"1,21"}}"#,
             r#"components[0].energy.factor: expected a factor from -999999.999999 to 999999.999999 with up to six decimals, such as 1.21, not "1,21""#,
         ),
         (
-            r#"{"energy":{"tiers":[{"price":1}],"period":"day"}}"#,
-            r#"components[0].energy.period: expected "month", "quarter", "year" or "billing", not "day""#,
+            r#"{"energy":{"tiers":[{"price":1}],"period":"week"}}"#,
+            r#"components[0].energy.period: expected "day", "month", "quarter", "year" or "billing", not "week""#,
         ),
         (
             r#"{"energy":{"period":"month","tiers":[{"up_to_kwh":5,"price":1}]}}"#,
@@ -156,7 +156,7 @@ fn wrong_components_are_refused() {
         ),
         (
             r#"{"demand":{"price":4,"per":"day"}}"#,
-            r#"components[0].demand.per: expected "hour" or "quarter" (of an hour), not "day""#,
+            r#"components[0].demand.per: expected "hour", "half-hour" or "quarter" (of an hour), not "day""#,
         ),
         (
             r#"{"fixed":{"name":"A","price":4,"per":"week"}}"#,

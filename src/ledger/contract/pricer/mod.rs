@@ -12,7 +12,7 @@ use self::running::{Running, is_for, unpriced};
 pub use self::slot::{MarginalPrice, MeteredEnergy, PriceSlot, SlotCost};
 use super::amount::Amount;
 use super::bill::{Bill, BillLine};
-use super::charge::{Charge, sums_after};
+use super::charge::{Charge, share_of, sums_after};
 use super::charge_base::ChargeSums;
 use super::list::{Contract, Contracts};
 use super::price_finder::Announced;
@@ -321,9 +321,12 @@ impl Pricer {
                     Charge::Export { rate, .. } if !is_import => {
                         sums.credits = Amount::of(rate.marginal_price(at, MicroWh::ZERO)?, one);
                     }
-                    Charge::Tax { percent, base, .. } => {
-                        sums.costs = base.amount(&all).percent(*percent);
-                    }
+                    Charge::Tax {
+                        percent,
+                        base,
+                        is_discount,
+                        ..
+                    } => sums.costs = share_of(base.amount(&all), *percent, *is_discount),
                     _ => {}
                 }
                 all.push(sums);

@@ -7,6 +7,7 @@ use crate::ledger::contract::{BilledQuantity, Label, LineKind};
 mod going_on;
 mod model;
 mod period_models;
+mod quarter_model;
 mod tariffs;
 mod tariffs_of_demand;
 mod tariffs_of_export;

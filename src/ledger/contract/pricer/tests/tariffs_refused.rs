@@ -61,6 +61,86 @@ const REFUSED: &[(&str, &str, &str)] = &[
         "components[0].demand: expected one of price and steps, such as {\"price\":4.5,\"per\":\"hour\"}, not {\"price\":1,\"steps\":[{\"price\":1}],\"per\":\"..",
     ),
     (
+        "",
+        r#"{"energy":{"price":1,"first":{"kwh":5,"period":"day"},"netting":"month"}}"#,
+        "components[0].energy.first: expected no netting beside it",
+    ),
+    (
+        "",
+        r#"{"energy":{"price":1,"first":{"kwh":0,"period":"day"}}}"#,
+        "components[0].energy.first.kwh: expected more than 0 and at most 999999.999999 kWh, with up to six decimals, such as 200, not 0",
+    ),
+    (
+        "",
+        r#"{"energy":{"price":1,"only_if":{"series":"spot"}}}"#,
+        "components[0].energy.only_if: expected at_least, below or both, such as {\"series\":\"day-ahead\",\"at_least\":0}, not {\"series\":\"spot\"}",
+    ),
+    (
+        "",
+        r#"{"energy":{"price":1,"only_if":{"series":"spot","at_least":1,"below":1}}}"#,
+        "components[0].energy.only_if.below: expected more than at_least",
+    ),
+    (
+        "",
+        r#"{"energy":{"price":1,"netting":"hour","netting_factor":0.8}}"#,
+        "components[0].energy.netting_factor: expected only together with netting by month, year or billing",
+    ),
+    (
+        "",
+        r#"{"energy":{"price":1,"netting":"year","netting_factor":1.2}}"#,
+        "components[0].energy.netting_factor: expected the part of the fed-in energy that counts, from 0 to 1, such as 0.8, not 1.2",
+    ),
+    (
+        "",
+        r#"{"energy":{"series":"spot","floor":1,"ceiling":0}}"#,
+        "components[0].energy.ceiling: expected no less than floor",
+    ),
+    (
+        "",
+        r#"{"energy":{"series":"spot","mean":"week"}}"#,
+        "components[0].energy.mean: expected \"hour\", \"day\" or \"month\", not \"week\"",
+    ),
+    (
+        "",
+        r#"{"energy":{"period":"month","tiers":[{"price":1}],"seasons":[{"name":"summer","tiers":[{"price":1}]}]}}"#,
+        "components[0].energy.seasons[0]: expected months or dates, such as [{\"name\":\"summer\",\"months\":\"7-8\",\"tiers\":[{\"up_to_kwh\":300,\"price\":0.28},{\"price\":0.35}]}], not {\"name\":\"summer\",\"tiers\":[{\"price\":1}]}",
+    ),
+    (
+        "",
+        r#"{"energy":{"period":"month","bracket":true,"tiers":[{"price":1}],"cap":{"price":1}}}"#,
+        "components[0].energy.cap: expected no bracket beside it",
+    ),
+    (
+        "",
+        r#"{"export":{"table":[{"months":"1-6","prices":[1]},{"months":"7-12","prices":[1]}]}}"#,
+        "components[0].export.table[0]: expected 24 prices, one for each hour from midnight on, not {\"months\":\"1-6\",\"prices\":[1]}",
+    ),
+    (
+        "",
+        r#"{"fixed":{"name":"a","price":1,"per":"month","steps":[{"price":1}]}}"#,
+        "components[0].fixed.price: unknown here; expected name, continues, per, steps, by, period",
+    ),
+    (
+        "",
+        r#"{"fixed":{"name":"a","per":"month","steps":[{"up_to_kwh":5,"price":1},{"up_to_kwh":5,"price":2},{"price":3}]}}"#,
+        "components[0].fixed.steps[1]: expected more kWh than in the step before, such as [{\"up_to_kwh\":200,\"price\":910},{\"price\":1600}], not {\"up_to_kwh\":5,\"price\":2}",
+    ),
+    (
+        "",
+        r#"{"demand":{"price":1,"per":"hour","weights":[{"factor":2}]}}"#,
+        "components[0].demand.weights[0].factor: expected a factor from 0 to 1 with up to six decimals, such as 0.5, not 2",
+    ),
+    (
+        "",
+        r#"{"maximum":{"name":"m","price":-1,"period":"year"}}"#,
+        "components[0].maximum.price: expected a price from 0 to 999999.999999 with up to six decimals, such as 0.25, not -1",
+    ),
+    (
+        "",
+        r#"{"discount":{"name":"less","percent":35,"on":["x"]}}"#,
+        "components[0].discount.on[0]: expected the name of a component before this one, not \"x\"",
+    ),
+    (
         r#","advances":[{"from":"2026-02-01","amount":1,"per":"day"},{"from":"2026-01-01","amount":1,"per":"day"}]"#,
         r#"{"energy":{"price":1}}"#,
         "advances[1].from: expected a later date than in the advance before, not \"2026-01-01\"",
