@@ -235,7 +235,7 @@ struct ShownTemplate {
     name: &'static str,
     about: &'static str,
     needs: &'static [String],
-    placeholders: &'static [String],
+    placeholders: Vec<&'static str>,
     source: &'static str,
 }
 
@@ -249,7 +249,7 @@ impl ShownTemplate {
             name: template.name(),
             about: template.about(),
             needs: template.needs(),
-            placeholders: template.placeholders(),
+            placeholders: template.placeholders().collect(),
             source: if source.url.is_empty() {
                 &source.title
             } else {

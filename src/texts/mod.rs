@@ -6,11 +6,13 @@
 //! - `numbers`: numbers as a language writes them
 //! - `order`: the order of names
 //! - `region`: how dates, weeks and numbers are written in a region
+//! - `tariffs`: the texts of tariffs, which are data in English
 
 mod language;
 mod numbers;
 mod order;
 mod region;
+mod tariffs;
 
 pub use self::language::{Language, TextValue};
 pub use self::order::sort_key;

@@ -161,6 +161,24 @@ fn every_language_has_every_text() {
 }
 
 #[test]
+fn every_language_has_every_text_of_a_tariff() {
+    let mut english = BTreeSet::new();
+    for path in project_files("contracts", "json") {
+        // Worked examples have no texts for people.
+        if !path.contains("/examples/") {
+            english.extend(texts::texts_of_tariff(&read(&path)));
+        }
+    }
+    assert!(english.len() > 100);
+    let others = project_files("web/texts", "ftl");
+    for path in others.iter().filter(|path| !path.ends_with("/en.ftl")) {
+        let tag = path.rsplit('/').next().unwrap().trim_end_matches(".ftl");
+        let path = format!("web/texts/tariffs/{tag}.json");
+        assert_none(texts::differences_of_tariffs(&path, &read(&path), &english));
+    }
+}
+
+#[test]
 fn the_map_shows_every_room() {
     let shown = texts::rooms_on_the_map(&read("docs/ARCHITECTURE.md"));
     let files = service();

@@ -1,6 +1,6 @@
 //! The rules for everything that is not Rust: the manifest, the documents and their promises.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::{self, Display, Formatter};
 use std::path::Path;
 
@@ -46,6 +46,36 @@ pub(crate) fn unfinished(path: &str, text: &str) -> Vec<String> {
         .filter(|(_, line)| marks.iter().any(|mark| stands_alone(line, mark)))
         .map(|(index, line)| format!("{path}:{}: left undone: {}", index + 1, line.trim()))
         .collect()
+}
+
+/// The texts for people of a template of a contract.
+pub(crate) fn texts_of_tariff(template: &str) -> Vec<String> {
+    let template: serde_json::Value = serde_json::from_str(template).unwrap();
+    let params = template["params"].as_array().into_iter().flatten();
+    let parts = params.flat_map(|param| {
+        let options = param["options"].as_array().into_iter().flatten();
+        [&param["label"], &param["help"]]
+            .into_iter()
+            .chain(options.map(|option| &option["label"]))
+    });
+    let all = parts.chain([&template["name"]]);
+    all.filter_map(|text| text.as_str().map(str::to_owned))
+        .collect()
+}
+
+/// Texts of tariffs that a language lacks, and those that no tariff has.
+pub(crate) fn differences_of_tariffs(
+    path: &str,
+    file: &str,
+    english: &BTreeSet<String>,
+) -> Vec<String> {
+    let own: BTreeMap<String, String> = serde_json::from_str(file).unwrap();
+    let own: BTreeSet<String> = own.into_keys().collect();
+    let missing = english.difference(&own);
+    let missing = missing.map(|text| format!("{path}: has no text for {text:?}"));
+    let unused = own.difference(english);
+    let unused = unused.map(|text| format!("{path}: no tariff has the text {text:?}"));
+    missing.chain(unused).collect()
 }
 
 /// Rooms up to this depth must be on the map: `src/http/pages` has two. Deeper ones may be.

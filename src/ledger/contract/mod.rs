@@ -87,7 +87,10 @@ pub use self::series::{
     Holes, MeanPeriod, MeanPeriods, PriceLength, PriceLine, PriceLines, PriceSeries, PriceUnit,
     SeriesError, SeriesPrice, per_megawatt_hour,
 };
-pub use self::template::{ContractTemplate, TemplateKind};
+pub use self::template::{
+    ContractTemplate, ParamKind, ParamOption, ParamSource, TariffError, TariffFault, TariffParam,
+    TariffStart, TemplateKind,
+};
 
 use crate::domain::name::name;
 

@@ -1,4 +1,9 @@
 //! Templates of contracts: the tariffs in the folder `contracts`.
+//!
+//! - `param`: the values that a household fills in; `fill`: a template with them becomes a contract
+
+mod fill;
+mod param;
 
 use std::sync::LazyLock;
 
@@ -6,6 +11,8 @@ use include_dir::{Dir, include_dir};
 use serde::Deserialize;
 use serde_json::value::RawValue;
 
+pub use self::fill::{TariffError, TariffFault, TariffStart};
+pub use self::param::{ParamKind, ParamOption, ParamSource, TariffParam};
 use super::Contract;
 use super::country::Country;
 use crate::domain::LocalDate;
@@ -76,7 +83,8 @@ struct TemplateFile {
     kind: TemplateKind,
     about: String,
     source: TemplateSource,
-    placeholders: Vec<String>,
+    #[serde(default)]
+    params: Vec<TariffParam>,
     needs: Vec<String>,
     contract: Box<RawValue>,
 }
@@ -147,10 +155,17 @@ impl ContractTemplate {
         &self.file.source
     }
 
-    /// The places in the contract that everybody has to fill in.
+    /// The values that a household fills in.
     #[must_use]
-    pub fn placeholders(&self) -> &[String] {
-        &self.file.placeholders
+    pub fn params(&self) -> &[TariffParam] {
+        &self.file.params
+    }
+
+    /// The places in the contract that everybody has to fill in: those of values that each household
+    /// has for itself.
+    pub fn placeholders(&self) -> impl Iterator<Item = &str> {
+        let own = self.file.params.iter().filter(|param| param.is_own());
+        own.flat_map(TariffParam::places)
     }
 
     /// Requirements besides the meter at the grid, such as a sensor or a price series.
