@@ -130,15 +130,21 @@ pub fn put_prices(
     let contracts = registry.contracts(account);
     let expected = contracts.and_then(|contracts| contracts.currency());
     let found = series.currency();
-    if let Some((found, expected)) = found.zip(expected).filter(|(a, b)| !a.may_be(b)) {
+    let is_other = |(found, expected): &(&Currency, &Currency)| {
+        let is_usable = found.is_rate() || found.may_be(expected);
+        !is_usable && registry.exchange(account, found, expected).is_none()
+    };
+    if let Some((found, expected)) = found.zip(expected).filter(is_other) {
         let (found, expected) = (found.as_str(), expected.as_str());
         let problem = format!(
-            "the prices are in {found}, and the contracts in {expected}; expected prices in {expected}, because none are converted"
+            "the prices are in {found}, and the contracts in {expected}; expected prices in {expected}, or exchange rates from {found} first, such as those of the source ecb"
         );
         return Err(wrong("currency", problem, None));
     }
     let currency = found.or(expected);
-    let doubtful = per_megawatt_hour(series.prices(), currency).filter(|_| !has_unit);
+    let is_rate = currency.is_some_and(Currency::is_rate);
+    let doubtful = per_megawatt_hour(series.prices(), currency);
+    let doubtful = doubtful.filter(|_| !has_unit && !is_rate);
     if let Some(middle) = doubtful {
         let currency = currency.map_or("EUR", Currency::as_str);
         let problem = format!(

@@ -10,7 +10,7 @@ use super::output::{aligned, percent, print_json, print_line, without};
 use super::sensor_statement;
 use crate::admin::{EnergyForm, LedgerRequest, Request, StatementForm, StatementOf};
 use crate::domain::Interval;
-use crate::house::{EnergyColumn, OtherCurrency, StatementAnswer, StatementLine};
+use crate::house::{ConvertedPrices, EnergyColumn, OtherCurrency, StatementAnswer, StatementLine};
 
 /// The columns of the lines of a statement.
 pub(super) const STATEMENT_HEAD: [&str; 6] =
@@ -247,9 +247,18 @@ impl StatementArgs {
                 "{unpriced:.3} kWh have no price, and are in none of the amounts"
             ))?;
         }
+        for it in &found.converted {
+            let ConvertedPrices {
+                series, currency, ..
+            } = it;
+            print_line(&format!(
+                "the prices of {series} are in {currency}; they are converted by the rates of {}",
+                it.rates.join(" and ")
+            ))?;
+        }
         for OtherCurrency { series, currency } in &found.other_currency {
             print_line(&format!(
-                "the prices of {series} are in {currency}, not in the currency of the contracts: energy by them has no price; fill a series with prices in the contracts' currency"
+                "the prices of {series} are in {currency}, not in the currency of the contracts: energy by them has no price; add exchange rates, such as those of the source ecb, or fill a series with prices in the contracts' currency"
             ))?;
         }
         Ok(())

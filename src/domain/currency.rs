@@ -54,6 +54,12 @@ impl Currency {
         Ok(Self(Arc::from(text)))
     }
 
+    /// Whether it is that of exchange rates, such as `SEK/EUR`: kronor for a euro.
+    #[must_use]
+    pub fn is_rate(&self) -> bool {
+        self.0.contains('/')
+    }
+
     /// Whether both may be one currency: `€` is `EUR`, and `kr` can be `SEK` or `NOK`.
     #[must_use]
     pub fn may_be(&self, other: &Self) -> bool {

@@ -122,6 +122,7 @@ impl HousePrices {
         let statement = CostStatement::of(range, currency, bill, known, touched);
         Ok(CostStatement {
             other_currency: self.other_currency().to_vec(),
+            converted: self.converted().to_vec(),
             ..statement
         })
     }

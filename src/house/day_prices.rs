@@ -2,8 +2,8 @@
 
 use std::collections::BTreeSet;
 
+use super::exchange::{SeriesCurrency, converted};
 use super::nights::AccountDays;
-use super::prices::other_currency_of;
 use crate::domain::{Account, Currency, Decimal, TimeRange, Timestamp};
 use crate::ledger::contract::{Announced, Contract, Label, MeanPeriods, PriceSeries, Pricer};
 use crate::store::{Store, StoreError};
@@ -107,10 +107,14 @@ impl DayPrices {
         let known = known.unwrap_or(range);
         let lists: BTreeSet<&Label> = holding.flat_map(Contract::day_lists).collect();
         let fits = |name: &&Label| {
-            other_currency_of(store, &account.name, (name, Some(currency))).is_none()
+            let of = SeriesCurrency::of(store, &account.name, (name, Some(currency)));
+            !matches!(of, SeriesCurrency::Other(_))
         };
         let names = names.into_iter().filter(fits);
-        let series = names.map(|name| store.prices(&account.name, name, known));
+        let series = names.map(|name| {
+            let prices = store.prices(&account.name, name, known)?;
+            converted(store, &account.name, (prices, Some(currency)))
+        });
         let series: Vec<PriceSeries> = series.collect::<Result<_, StoreError>>()?;
         let announced = Announced {
             series,

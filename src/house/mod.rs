@@ -5,7 +5,8 @@
 //! - `flows`: their energy side by side, slot by slot; `sensor_runs`: the reader of that energy;
 //!   `netting`: energy netted between the phases of one meter
 //! - `cost`, `sensor_cost`: its costs; `prices`: the contracts for that; `peaks`: its peaks, for
-//!   several ranges; `price_window`: price series, some at a time
+//!   several ranges; `price_window`: price series, some at a time; `exchange`: prices in
+//!   another currency
 //! - `comparison`: what the contracts and each offer cost in a range; `side_by_side`: several
 //!   contracts or several houses priced in one walk, and `slot_count`: not too many of them;
 //!   `priced_side`: the result for each; `scenario`: houses as they would have been; `metered`: the
@@ -41,6 +42,7 @@ mod cost;
 mod course;
 mod day_prices;
 mod energy;
+mod exchange;
 mod flows;
 mod forecast;
 mod group;
@@ -109,7 +111,8 @@ pub use self::sensors::{
     silence_of,
 };
 pub use self::statement::{
-    OtherCurrency, StatementAnswer, StatementLine, offer_statement, statement, statement_csv,
+    ConvertedPrices, OtherCurrency, StatementAnswer, StatementLine, offer_statement, statement,
+    statement_csv,
 };
 pub use self::supply::Supply;
 pub use self::uses::{DeviceUse, HouseUse, UsedPart};

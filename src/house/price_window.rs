@@ -1,6 +1,7 @@
 //! The prices that a pricing needs next, of all its series.
 
-use crate::domain::{Account, AccountName, Timestamp};
+use super::exchange::converted;
+use crate::domain::{Account, AccountName, Currency, Timestamp};
 use crate::ledger::contract::{
     Label, MeanPeriod, MeanPeriods, PriceSeries, SeriesError, SeriesPrice,
 };
@@ -14,6 +15,8 @@ pub(super) struct PriceWindow {
     names: Vec<Label>,
     /// The longest period whose mean prices are needed, and such periods.
     means: Option<(MeanPeriod, MeanPeriods)>,
+    /// The currency of the contracts.
+    currency: Option<Currency>,
     /// Until here prices were read last.
     until: Timestamp,
     end: Timestamp,
@@ -30,7 +33,7 @@ impl PriceWindow {
     /// are needed, it has whole periods.
     pub(super) fn new(
         account: &Account,
-        (names, mean): (Vec<Label>, Option<MeanPeriod>),
+        (names, mean, currency): (Vec<Label>, Option<MeanPeriod>, Option<&Currency>),
         end: Timestamp,
     ) -> Self {
         let until = if names.is_empty() {
@@ -41,6 +44,7 @@ impl PriceWindow {
         Self {
             account: account.name.clone(),
             names,
+            currency: currency.cloned(),
             means: mean.map(|mean| (mean, MeanPeriods::new(mean, &account.zone))),
             until,
             end,
@@ -55,6 +59,11 @@ impl PriceWindow {
     /// The longest period whose mean prices are needed.
     pub(super) fn mean(&self) -> Option<MeanPeriod> {
         self.means.as_ref().map(|(mean, _)| *mean)
+    }
+
+    /// The currency of the contracts.
+    pub(super) const fn currency(&self) -> Option<&Currency> {
+        self.currency.as_ref()
     }
 
     /// Nothing is known of prices from here on.
@@ -105,7 +114,9 @@ impl PriceWindow {
             let damaged = |error: SeriesError| {
                 StoreError::Damaged(format!("prices of the series {name}: {error}"))
             };
-            series.push(PriceSeries::new(name.clone(), prices).map_err(damaged)?);
+            let known = PriceSeries::new(name.clone(), prices).map_err(damaged)?;
+            let currency = self.currency.as_ref();
+            series.push(converted(store, &self.account, (known, currency))?);
         }
         self.until = until;
         Ok(Some(series))
@@ -170,7 +181,7 @@ mod tests {
         let all = [put("minutes", 1, 60_000), put("hours", 60, 1_000)];
         let names = all.iter().map(|series| series.name().clone()).collect();
         let end = time(59_000);
-        let mut window = PriceWindow::new(&account, (names, None), end);
+        let mut window = PriceWindow::new(&account, (names, None, None), end);
         let mut known: [Vec<SeriesPrice>; 2] = [Vec::new(), Vec::new()];
         let (mut from, mut windows) = (start, 0);
         while from < end {

@@ -4,10 +4,12 @@ use std::collections::BTreeSet;
 use std::ops::Range;
 use std::sync::Arc;
 
+use super::exchange::SeriesCurrency;
 use super::price_window::PriceWindow;
 use super::sensors::HouseSensor;
 use crate::domain::time::MS_PER_DAY;
-use crate::domain::{Account, AccountName, Currency, SensorId, TimeRange, Timestamp, Zone};
+use crate::domain::{Account, Currency, SensorId, TimeRange, Timestamp, Zone};
+use crate::ledger::ConvertedSeries;
 use crate::ledger::contract::{
     Announced, Contract, Contracts, DayLists, Label, PeakHistory, Pricer,
 };
@@ -24,6 +26,8 @@ pub struct HousePrices {
     named: Vec<(SensorId, Vec<SensorId>)>,
     /// The price series that the contracts name, but that have another currency. They price nothing.
     other_currency: Vec<(Label, Currency)>,
+    /// Those whose prices are converted.
+    converted: Vec<ConvertedSeries>,
     pub(super) window: PriceWindow,
     zone: Zone,
     range: Range<Timestamp>,
@@ -31,17 +35,6 @@ pub struct HousePrices {
 
 /// The maximum number of sensors around one: nesting is shallow, and a loop must not hang.
 const MOST_OUTER: usize = 64;
-
-/// The currency of a price series, if it cannot be that of the contracts: prices are not converted.
-pub(super) fn other_currency_of(
-    store: &Store,
-    account: &AccountName,
-    (name, contracts): (&Label, Option<&Currency>),
-) -> Option<Currency> {
-    let found = store.series_currency(account, name)?;
-    contracts.filter(|expected| !found.may_be(expected))?;
-    Some(found)
-}
 
 impl HousePrices {
     /// The maximum number of days to price: a price may change each quarter of an hour.
@@ -76,12 +69,24 @@ impl HousePrices {
         let holding = || contracts.concerning(asked, &account.zone).iter();
         let names: BTreeSet<&Label> = holding().flat_map(Contract::series).collect();
         let mut names: Vec<Label> = names.into_iter().cloned().collect();
-        let mut other_currency = Vec::new();
+        let (mut other_currency, mut converted) = (Vec::new(), Vec::new());
         names.retain(|name| {
-            let other = other_currency_of(store, &account.name, (name, contracts.currency()));
-            let is_other = other.is_some();
-            other_currency.extend(other.map(|other| (name.clone(), other)));
-            !is_other
+            match SeriesCurrency::of(store, &account.name, (name, contracts.currency())) {
+                SeriesCurrency::Same => true,
+                SeriesCurrency::Converted(found, path) => {
+                    let rates = path.series().cloned().collect();
+                    converted.push(ConvertedSeries {
+                        series: name.clone(),
+                        currency: found,
+                        rates,
+                    });
+                    true
+                }
+                SeriesCurrency::Other(found) => {
+                    other_currency.push((name.clone(), found));
+                    false
+                }
+            }
         });
         let mean = holding().filter_map(Contract::longest_mean).max();
         let sensors: BTreeSet<&SensorId> = holding().flat_map(Contract::sensors).collect();
@@ -92,10 +97,11 @@ impl HousePrices {
         };
         let lists: BTreeSet<&Label> = holding().flat_map(Contract::day_lists).collect();
         Self {
-            window: PriceWindow::new(account, (names, mean), range.end),
+            window: PriceWindow::new(account, (names, mean, contracts.currency()), range.end),
             named: sensors.into_iter().map(with_outer).collect(),
             peaks: None,
             other_currency,
+            converted,
             days: registry.named_day_lists(&account.name, lists),
             contracts,
             zone: account.zone.clone(),
@@ -161,6 +167,11 @@ impl HousePrices {
     /// The price series that the contracts name, but that have another currency.
     pub(super) fn other_currency(&self) -> &[(Label, Currency)] {
         &self.other_currency
+    }
+
+    /// The price series whose prices are converted.
+    pub(super) fn converted(&self) -> &[ConvertedSeries] {
+        &self.converted
     }
 
     /// Whether contracts name sensors, whose energy counts besides that of the grid.

@@ -63,6 +63,8 @@ pub struct StatementAnswer {
     pub unpriced_export: f64,
     /// The price series that have another currency than the contracts. Energy by them has no price.
     pub other_currency: Vec<OtherCurrency>,
+    /// The price series whose prices were converted to the currency of the contracts.
+    pub converted: Vec<ConvertedPrices>,
     /// The share of the time that is measured.
     pub measured: f64,
     /// The estimated share of the time, with a measured sum only.
@@ -82,6 +84,17 @@ pub struct OtherCurrency {
     pub series: String,
     /// Its currency.
     pub currency: String,
+}
+
+/// A price series whose prices were converted.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct ConvertedPrices {
+    /// Its name.
+    pub series: String,
+    /// Its currency.
+    pub currency: String,
+    /// The series of exchange rates.
+    pub rates: Vec<String>,
 }
 
 /// A line of a statement. Absent values are empty.
@@ -219,6 +232,15 @@ impl StatementAnswer {
                 .map(|(series, currency)| OtherCurrency {
                     series: series.to_string(),
                     currency: currency.as_str().to_owned(),
+                })
+                .collect(),
+            converted: statement
+                .converted
+                .iter()
+                .map(|it| ConvertedPrices {
+                    series: it.series.to_string(),
+                    currency: it.currency.as_str().to_owned(),
+                    rates: it.rates.iter().map(ToString::to_string).collect(),
                 })
                 .collect(),
             measured: coverage.measured,

@@ -49,8 +49,8 @@ pub(crate) use self::purchase::tests::bought;
 pub use self::purchase::{Purchase, PurchaseError, PurchaseKind, PurchaseTerms};
 pub use self::replacement::{Replacement, ReplacementWalk};
 pub use self::statement::{
-    AmountGap, CostStatement, STATEMENT_COLUMNS, StatementRow, TimeShares, TouchCount,
-    kilowatthours, statement_row,
+    AmountGap, ConvertedSeries, CostStatement, STATEMENT_COLUMNS, StatementRow, TimeShares,
+    TouchCount, kilowatthours, statement_row,
 };
 pub use self::stretch::{Flow, Stretch};
 pub use self::walk::{

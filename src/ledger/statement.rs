@@ -36,6 +36,19 @@ pub struct CostStatement {
     pub touched: TouchCount,
     /// The price series that have another currency than the contracts: energy by them has no price.
     pub other_currency: Vec<(Label, Currency)>,
+    /// The price series whose prices were converted.
+    pub converted: Vec<ConvertedSeries>,
+}
+
+/// A price series whose prices were converted to the currency of the contracts.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ConvertedSeries {
+    /// Its name.
+    pub series: Label,
+    /// Its currency.
+    pub currency: Currency,
+    /// The series of exchange rates.
+    pub rates: Vec<Label>,
 }
 
 /// The shares of a time, which add up to 1.
@@ -179,6 +192,7 @@ impl CostStatement {
             missing_ms: known.missing_ms,
             touched,
             other_currency: Vec::new(),
+            converted: Vec::new(),
         }
     }
 

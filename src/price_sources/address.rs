@@ -10,7 +10,9 @@ use ureq::http::Uri;
 pub(crate) struct SourceUrl(String);
 
 /// The places that an address can have.
-const PLACES: [&str; 6] = ["zone", "from", "to", "first", "last", "key"];
+const PLACES: [&str; 9] = [
+    "zone", "from", "to", "first", "last", "next", "before", "week", "key",
+];
 const MAX_BYTES: usize = 1_024;
 
 impl FromStr for SourceUrl {

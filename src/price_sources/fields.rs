@@ -60,6 +60,33 @@ impl FormFieldReader<'_> {
         number.ok_or_else(|| wrong(field, expected()))
     }
 
+    /// A text, or a list of up to `most` texts, each of up to `longest` bytes; none if the field is
+    /// missing.
+    pub(super) fn places(
+        &self,
+        field: &'static str,
+        expected: &str,
+        most: usize,
+        longest: usize,
+    ) -> Result<Vec<String>, FormError> {
+        let refused = || wrong(field, expected);
+        let texts = match self.0.get(field) {
+            None => return Ok(Vec::new()),
+            Some(Value::String(text)) => vec![text.clone()],
+            Some(Value::Array(all)) if (1..=most).contains(&all.len()) => {
+                let texts = all.iter().map(|it| it.as_str().map(str::to_owned));
+                texts.collect::<Option<_>>().ok_or_else(refused)?
+            }
+            Some(_) => return Err(refused()),
+        };
+        let is_short = |text: &String| text.len() <= longest;
+        texts
+            .iter()
+            .all(is_short)
+            .then_some(texts)
+            .ok_or_else(refused)
+    }
+
     /// Texts by name; empty if the field is missing.
     pub(super) fn texts(
         &self,

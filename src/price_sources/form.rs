@@ -21,6 +21,8 @@ pub struct SourceForm {
     pub(crate) token_url: Option<SourceUrl>,
     /// A header with the key: its name, and its value with the place `{key}`.
     pub(crate) header: Option<(String, String)>,
+    /// The body of a request, which is then sent by POST, as JSON; `None` for GET.
+    pub(super) body: Option<String>,
     /// How the times of a request are written.
     pub(super) asks: AskedTimes,
     /// The most days of one request.
@@ -33,8 +35,8 @@ pub struct SourceForm {
     pub(crate) clock: Zone,
     /// The format of an answer.
     pub(super) format: AnswerFormat,
-    /// Where the list of prices is, in JSON; `None` if times and prices are two lists.
-    pub(super) items: Option<String>,
+    /// Where the lists of prices are, in JSON; none if times and prices are two lists.
+    pub(super) items: Vec<String>,
     /// Where the time of a price is: a JSON pointer, or a column.
     pub(super) time: String,
     /// Where its end is; empty if the answer has none.
@@ -119,20 +121,25 @@ const TOKEN_URL: &str = "an address such as https://api.example/token, without p
 const TYPES: &str =
     "the source's words with types of days, such as { BLUE = \"blue\", RED = \"red\" }";
 const UNIT: &str = "a unit such as EUR/MWh or ct/kWh; or types, for a day list";
-const URL: &str = "an address such as https://api.example/prices?from={from}&to={to}, over http or https, of at most 1024 bytes; its places are {zone}, {from}, {to}, {first}, {last} and {key}";
+const URL: &str = "an address such as https://api.example/prices?from={from}&to={to}, over http or https, of at most 1024 bytes; its places are {zone}, {from}, {to}, {first}, {last}, {next}, {before}, {week} and {key}";
+const BODY: &str = "a text of JSON of at most 4096 bytes; its places are {zone}, {from}, {to}, {first}, {last}, {next}, {before} and {week}";
+const ITEMS: &str = "a JSON pointer such as /data, or a list of up to 8 of them";
 const ZONES: &str =
     "short names of zones with the source's own, such as { DK1 = \"10YDK-1--------W\" }";
 /// The most days of one request, and the longest pause, in seconds.
 const MOST_DAYS: u16 = 366;
 const LONGEST_PAUSE: u16 = 3_600;
 const LONGEST_PLACE: usize = 256;
+const LONGEST_BODY: usize = 4_096;
+const MOST_ITEMS: usize = 8;
 
 impl SourceForm {
     /// Its fields.
-    pub const FIELDS: [&str; 19] = [
+    pub const FIELDS: [&str; 20] = [
         "url",
         "token_url",
         "header",
+        "body",
         "asks",
         "most_days",
         "pause_seconds",
@@ -179,17 +186,23 @@ impl SourceForm {
         let times = fields.parsed("times", answered, |text| text.parse().ok())?;
         let published = fields.parsed("published", PUBLISHED, clock_time_ms)?;
         let clock = fields.parsed("clock", CLOCK, |text| Zone::parse(text).ok())?;
-        let items = place("items")?;
-        let time = match (place("time")?, &items) {
-            (Some(time), _) => time,
+        let items = fields.places("items", ITEMS, MOST_ITEMS, LONGEST_PLACE)?;
+        let time = match place("time")? {
+            Some(time) => time,
             // The names of an object may be the times.
-            (None, Some(_)) => String::new(),
-            (None, None) => required("time", None)?,
+            None if !items.is_empty() => String::new(),
+            None => required("time", None)?,
+        };
+        let body = |text: &str| {
+            let is_json = serde_json::from_str::<serde::de::IgnoredAny>(text).is_ok();
+            (is_json && text.len() <= LONGEST_BODY && !text.contains("{key}"))
+                .then(|| text.to_owned())
         };
         Ok(Self {
             url,
             token_url: fields.parsed("token_url", TOKEN_URL, token_url)?,
             header: fields.parsed("header", HEADER, header)?,
+            body: fields.parsed("body", BODY, body)?,
             asks: asks.unwrap_or(AskedTimes::Utc),
             most_days: fields.number("most_days", 1..=MOST_DAYS, 31)?,
             pause: Duration::from_secs(
@@ -224,6 +237,39 @@ impl SourceForm {
     /// Whether requests have a key.
     pub(crate) fn needs_key(&self) -> bool {
         self.url.has("key") || self.header.is_some() || self.token_url.is_some()
+    }
+
+    /// Whether its values are exchange rates: one for each day.
+    pub(super) fn has_rates(&self) -> bool {
+        matches!(&self.content, SourceContent::Prices(unit) if unit.is_rate())
+    }
+
+    /// Whether each answer has a week.
+    pub(super) fn has_weeks(&self) -> bool {
+        self.url.has("week")
+    }
+
+    /// The same with a zone in the places of its answers and in its unit.
+    pub(crate) fn of_zone(&self, zone: &str) -> Self {
+        const PLACE: &str = "{zone}";
+        let content = match &self.content {
+            SourceContent::Prices(unit) => {
+                let filled = unit.to_string().replace(PLACE, zone).parse();
+                SourceContent::Prices(filled.unwrap_or_else(|_| unit.clone()))
+            }
+            days => days.clone(),
+        };
+        Self {
+            price: self.price.replace(PLACE, zone),
+            content,
+            filters: {
+                let filters = self.filters.iter();
+                filters
+                    .map(|(place, value)| (place.clone(), value.replace(PLACE, zone)))
+                    .collect()
+            },
+            ..self.clone()
+        }
     }
 
     /// The address that the key is sent to.

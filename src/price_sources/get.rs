@@ -5,7 +5,7 @@ use std::fmt;
 use std::time::Duration;
 
 use ureq::config::Config;
-use ureq::http::header::{AUTHORIZATION, LOCATION, RETRY_AFTER};
+use ureq::http::header::{AUTHORIZATION, CONTENT_TYPE, LOCATION, RETRY_AFTER};
 use ureq::http::{HeaderMap, Response};
 use ureq::unversioned::resolver::{DefaultResolver, ResolvedSocketAddrs, Resolver};
 use ureq::unversioned::transport::{DefaultConnector, NextTimeout};
@@ -81,14 +81,32 @@ pub(super) fn get(
     if let (Some(url), Some(basic)) = (&settings.form.token_url, &key) {
         key = Some(token(&agent, &url.fill(&[]), basic)?);
     }
-    let SourceRequest { address, header } = question(settings, range, key.as_deref());
-    let mut address = address;
+    let request = question(settings, range, key.as_deref());
+    let SourceRequest {
+        mut address,
+        header,
+        body,
+    } = request;
     for _ in 0..=MOST_REDIRECTS {
-        let mut request = agent.get(&address);
-        if let Some((name, value)) = &header {
-            request = request.header(name.as_str(), value.as_str());
-        }
-        let answer = request.call().map_err(|error| why(&error))?;
+        let header = header.iter().map(|(name, value)| (name, value));
+        let answer = match &body {
+            None => {
+                let request = header.fold(agent.get(&address), |it, (name, value)| {
+                    it.header(name.as_str(), value.as_str())
+                });
+                request.call()
+            }
+            Some(body) => {
+                let request = agent
+                    .post(&address)
+                    .header(CONTENT_TYPE, "application/json");
+                let request = header.fold(request, |it, (name, value)| {
+                    it.header(name.as_str(), value.as_str())
+                });
+                request.send(body)
+            }
+        };
+        let answer = answer.map_err(|error| why(&error))?;
         if !answer.status().is_redirection() {
             return read(answer, MAX_BYTES);
         }

@@ -31,12 +31,16 @@ impl Known {
                 form.clock.local(shown);
             time.saturating_add(delay)
         };
-        let days = i32::from(published(day) <= now);
+        let mut days = i32::from(published(day) <= now);
+        if form.has_rates() {
+            // The rate of a day comes on that day.
+            days -= 1;
+        }
         Self {
             today: form.start_of(day),
             tomorrow: form.start_of(after(1)),
             end: form.start_of(after(days + 1)),
-            next: published(after(days)),
+            next: published(after(i32::from(published(day) <= now))),
         }
     }
 }
@@ -114,6 +118,11 @@ fn days_from(form: &SourceForm, time: Timestamp, end: Timestamp) -> TimeRange {
     let after = day.plus_days(form.most_days.into());
     let last = after.map_or(end, |after| form.start_of(after));
     let start = form.start_of(day);
+    let monday = day.plus_days(7 - i32::from(day.weekday().days_after_monday()));
+    let last = match monday.filter(|_| form.has_weeks()) {
+        Some(monday) => last.min(form.start_of(monday)),
+        None => last,
+    };
     TimeRange::new(start, last.min(end)).unwrap_or(TimeRange::at(start))
 }
 

@@ -17,7 +17,13 @@ pub(super) struct SourceRequest {
     pub(super) address: String,
     /// A header, which contains the key.
     pub(super) header: Option<(String, String)>,
+    /// Its body, which is sent by POST.
+    pub(super) body: Option<String>,
 }
+
+/// How many days before the first one a source is asked for by `{before}`: longer than any holidays of
+/// banks.
+const DAYS_BEFORE: i32 = 10;
 
 /// The request for the prices of a range, without its end.
 pub(super) fn question(
@@ -26,21 +32,48 @@ pub(super) fn question(
     key: Option<&str>,
 ) -> SourceRequest {
     let form = &settings.form;
-    let day = |time| LocalDate::at(time, &form.clock).to_string();
+    let date = |time| LocalDate::at(time, &form.clock);
     let [from, to] = [range.start(), range.end()].map(|time| asked_time(form, time));
-    let last = day(range.end().saturating_add_millis(-1));
+    let first = date(range.start());
+    let last = date(range.end().saturating_add_millis(-1));
+    let plus = |date: LocalDate, days| date.plus_days(days).unwrap_or(date).to_string();
+    let monday = -i32::from(first.weekday().days_after_monday());
+    let week = first.plus_days(monday).unwrap_or(first);
     let key = key.unwrap_or_default();
-    let address = form.url.fill(&[
-        ("zone", settings.asked_zone()),
-        ("from", &from),
-        ("to", &to),
-        ("first", &day(range.start())),
-        ("last", &last),
-        ("key", key),
-    ]);
+    let places = [
+        ("zone", settings.asked_zone().to_owned()),
+        ("from", from),
+        ("to", to),
+        ("first", first.to_string()),
+        ("last", last.to_string()),
+        ("next", plus(last, 1)),
+        ("before", plus(first, -DAYS_BEFORE)),
+        ("week", asked_time(form, form.start_of(week))),
+    ];
+    let mut values: Vec<(&str, &str)> = places
+        .iter()
+        .map(|(it, value)| (*it, value.as_str()))
+        .collect();
+    let body = form.body.as_ref().map(|body| {
+        values.iter().fold(body.clone(), |text, (place, value)| {
+            let escaped = quoted(value);
+            let inner = escaped.get(1..escaped.len() - 1).unwrap_or_default();
+            text.replace(&format!("{{{place}}}"), inner)
+        })
+    });
+    values.push(("key", key));
     let header = form.header.as_ref();
     let header = header.map(|(name, value)| (name.clone(), value.replace("{key}", key)));
-    SourceRequest { address, header }
+    SourceRequest {
+        address: form.url.fill(&values),
+        header,
+        body,
+    }
+}
+
+/// A text as JSON.
+fn quoted(text: &str) -> String {
+    serde_json::Value::from(text).to_string()
 }
 
 fn asked_time(form: &SourceForm, time: Timestamp) -> String {
@@ -113,6 +146,27 @@ mod tests {
                 "entsoe",
                 "DK1",
                 "https://web-api.tp.entsoe.eu/api?documentType=A44&contract_MarketAgreement.type=A01&in_Domain=10YDK-1--------W&out_Domain=10YDK-1--------W&periodStart=202603282300&periodEnd=202603292200&securityToken=s3cret",
+            ),
+            (
+                "nord-pool",
+                "SE3",
+                "https://dataportal-api.nordpoolgroup.com/api/DayAheadPrices?date=2026-03-29&market=DayAhead&deliveryArea=SE3&currency=EUR",
+            ),
+            (
+                "energi-data-service",
+                "DK2",
+                "https://api.energidataservice.dk/dataset/DayAheadPrices?start=2026-03-29&end=2026-03-30&filter=%7B%22PriceArea%22%3A%5B%22DK2%22%5D%7D&sort=TimeUTC%20asc&limit=4000",
+            ),
+            (
+                // Monday, 23 March.
+                "smard",
+                "",
+                "https://www.smard.de/app/chart_data/4169/DE/4169_DE_quarterhour_1774220400000.json",
+            ),
+            (
+                "ecb",
+                "SEK",
+                "https://data-api.ecb.europa.eu/service/data/EXR/D.SEK.EUR.SP00.A?startPeriod=2026-03-19&endPeriod=2026-03-29&format=csvdata&detail=dataonly",
             ),
             (
                 "rte-tempo",

@@ -31,7 +31,7 @@ pub fn check_source(store: &Store, settings: &PriceSourceSettings) -> Result<(),
     let account = account(&store.registry(), settings)?;
     match &settings.form.content {
         // Documents of ENTSO-E name the currency themselves.
-        SourceContent::Prices(unit) if !settings.form.is_of_entsoe() => unit
+        SourceContent::Prices(unit) if !settings.form.is_of_entsoe() && !unit.is_rate() => unit
             .currency()
             .map_or(Ok(()), |found| check_currency(store, &account, &found)),
         _ => Ok(()),
@@ -46,7 +46,12 @@ fn check_currency(
     let registry = store.registry();
     let contracts = registry.contracts(account);
     let expected = contracts.and_then(|contracts| contracts.currency());
-    match expected.filter(|expected| !found.may_be(expected)) {
+    // Rates have two currencies, and others are converted by them.
+    let is_other = |expected: &&Currency| {
+        let is_usable = found.is_rate() || found.may_be(expected);
+        !is_usable && registry.exchange(account, found, expected).is_none()
+    };
+    match expected.filter(is_other) {
         Some(expected) => Err(SourceError::Currency {
             found: found.as_str().to_owned(),
             expected: expected.as_str().to_owned(),
@@ -67,8 +72,12 @@ pub fn try_source(
     let account = account(&store.registry(), settings)?;
     let known = Known::at(&settings.form, now, Duration::ZERO);
     let range = TimeRange::new(known.today, known.end).unwrap_or(TimeRange::at(now));
-    let ask =
-        |range| Some(get(settings, range).and_then(|body| read(&settings.form, &body, range)));
+    let ask = |range| {
+        Some(
+            get(settings, range)
+                .and_then(|body| read(&settings.form.of_zone(settings.asked_zone()), &body, range)),
+        )
+    };
     let asked = ask_published(&settings.form, (range, known.tomorrow), ask);
     let answer = asked.unwrap_or(Err(SourceError::Panic))?;
     let compared = compare(store, &account, settings, answer)?;

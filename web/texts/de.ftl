@@ -184,6 +184,7 @@ bill-usual-taxes = Mehrwertsteuer, MwSt, MwSt., Umsatzsteuer, USt, USt.
 statement-unknown = Es gibt keinen Gesamtbetrag: Die Energie dieser Tage ist nicht bekannt oder hat keinen Preis.
 statement-incomplete = Der Gesamtbetrag umfasst nicht alles: Ein Teil der Energie ist nicht bekannt oder hat keinen Preis.
 statement-unpriced = Energie ohne Preis: { $imported } Bezug und { $exported } Einspeisung. Entweder galt dann kein Vertrag, oder seine Preisreihe hat eine Lücke.
+statement-converted = Die Preise von { $series } sind in { $currency }. Sie sind mit den Kursen von { $rates } umgerechnet.
 statement-other-currency = Die Preise von { $series } sind in { $currency }, nicht in der Währung der Verträge: Die Energie danach hat keinen Preis. Fülle eine Reihe mit Preisen in der Währung der Verträge.
 statement-no-contract = Ohne Vertrag hat keine Energie einen Preis.
 statement-compared-unknown = Die Kosten sind nicht bekannt.

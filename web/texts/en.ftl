@@ -187,6 +187,7 @@ bill-usual-taxes = VAT, GST, sales tax, value added tax
 statement-unknown = There is no total: the energy of these days is unknown, or all of it is unpriced.
 statement-incomplete = The total does not cover everything: some energy is unknown or unpriced.
 statement-unpriced = Unpriced energy: { $imported } drawn and { $exported } fed in. No contract applied then, or its price series has a gap.
+statement-converted = The prices of { $series } are in { $currency }. They are converted by the rates of { $rates }.
 statement-other-currency = The prices of { $series } are in { $currency }, not in the currency of the contracts: energy by them has no price. Fill a series with prices in the contracts' currency.
 statement-no-contract = Without a contract, all energy is unpriced.
 statement-compared-unknown = Its cost is not known.

@@ -173,7 +173,8 @@ fn priced(
     // share one window: prices of each alone would take a lot of memory.
     let own = present.window.clone();
     let names: BTreeSet<&Label> = offers.iter().flat_map(|it| it.window.names()).collect();
-    let window = |names, mean| PriceWindow::new(account, (names, mean), range.end);
+    let currency = contracts.currency();
+    let window = |names, mean| PriceWindow::new(account, (names, mean, currency), range.end);
     let mean = offers.iter().filter_map(|it| it.window.mean()).max();
     let shared = window(names.into_iter().cloned().collect(), mean);
     let place = |prices: &HousePrices| match prices.window.names() {

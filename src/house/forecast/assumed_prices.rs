@@ -3,7 +3,8 @@
 use std::ops::Range;
 
 use crate::domain::time::{MS_PER_DAY, MS_PER_HOUR};
-use crate::domain::{AccountName, Decimal, TimeRange, Timestamp, Zone};
+use crate::domain::{AccountName, Currency, Decimal, TimeRange, Timestamp, Zone};
+use crate::house::exchange::converted;
 use crate::ledger::contract::{Label, PriceSeries, SeriesError, SeriesPrice};
 use crate::store::{Store, StoreError};
 
@@ -23,7 +24,7 @@ impl AssumedPrices {
     /// [`StoreError`] if the store could not be read.
     pub(super) fn of(
         store: &Store,
-        (account, names): (&AccountName, &[Label]),
+        (account, names, currency): (&AccountName, &[Label], Option<&Currency>),
         time: Timestamp,
         zone: &Zone,
     ) -> Result<Self, StoreError> {
@@ -31,6 +32,7 @@ impl AssumedPrices {
         let range = TimeRange::new(from, time).unwrap_or(TimeRange::at(time));
         let each = names.iter().map(|name| {
             let known = store.prices(account, name, range)?;
+            let known = converted(store, account, (known, currency))?;
             Ok(means(known.prices(), zone))
         });
         Ok(Self {

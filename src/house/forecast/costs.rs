@@ -181,9 +181,10 @@ impl CostsAhead<'_> {
         runs.sort_by_key(|run| Reverse(run.times.end));
         let names = self.prices.window.names().to_vec();
         let account = &self.account.name;
-        let asked = (account, names.as_slice());
+        let asked = (account, names.as_slice(), self.prices.currency());
         let assumed = AssumedPrices::of(self.store, asked, self.days.until, &self.account.zone)?;
-        let names = (names, self.prices.window.mean());
+        let own = &self.prices.window;
+        let names = (names, own.mean(), own.currency());
         let mut window = PriceWindow::new(self.account, names, self.prices.range().end);
         while let Some(slot) = self.next_slot(runs) {
             if let Some(series) = window.load(self.store, slot.from())? {

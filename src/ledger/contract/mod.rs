@@ -84,8 +84,8 @@ pub use self::period::Period;
 pub use self::price_finder::Announced;
 pub use self::pricer::{MarginalPrice, MeteredEnergy, PeakHistory, PriceSlot, Pricer, SlotCost};
 pub use self::series::{
-    Holes, MeanPeriod, MeanPeriods, PriceLength, PriceLine, PriceLines, PriceSeries, PriceUnit,
-    SeriesError, SeriesPrice, per_megawatt_hour,
+    ExchangePath, Holes, MeanPeriod, MeanPeriods, PriceLength, PriceLine, PriceLines, PriceSeries,
+    PriceUnit, SeriesError, SeriesPrice, per_megawatt_hour,
 };
 pub use self::template::{
     ContractTemplate, ParamKind, ParamOption, ParamSource, TariffError, TariffFault, TariffParam,

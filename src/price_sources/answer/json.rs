@@ -12,21 +12,25 @@ const LONGEST_TEXT: usize = 128;
 
 /// The entries of an answer.
 pub(super) fn entries(form: &SourceForm, body: &[u8]) -> Result<Vec<AnswerEntry>, SourceError> {
-    let Some(items) = &form.items else {
+    if form.items.is_empty() {
         return beside(form, body);
-    };
+    }
     let wanted = [&form.time, &form.end, &form.price];
     let places = WantedPlaces::at(wanted.into_iter().chain(form.filters.keys()));
-    let entries = list(body, items, &places, |index, name, item| match name {
-        _ if !is_taken(form, &item) => Ok(None),
-        Some(time) => Ok(Some(AnswerEntry {
-            time: time.to_owned(),
-            end: None,
-            value: text(item.pointer(&form.price), index, "price")?,
-        })),
-        None => entry(form, index, &item).map(Some),
-    });
-    Ok(entries?.into_iter().flatten().collect())
+    let mut all = Vec::new();
+    for items in &form.items {
+        let entries = list(body, items, &places, |index, name, item| match name {
+            _ if !is_taken(form, &item) => Ok(None),
+            Some(time) => Ok(Some(AnswerEntry {
+                time: time.to_owned(),
+                end: None,
+                value: text(item.pointer(&form.price), index, "price")?,
+            })),
+            None => entry(form, index, &item).map(Some),
+        });
+        all.extend(entries?.into_iter().flatten());
+    }
+    Ok(all)
 }
 
 /// Whether an item is of the rate that the form names.

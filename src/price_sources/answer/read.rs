@@ -2,10 +2,10 @@
 
 use std::collections::BTreeMap;
 
-use super::length::with_ends;
+use super::length::{TimedPrice, with_ends};
 use super::time::AnswerClock;
 use super::{AnswerEntry, entsoe, json, table};
-use crate::domain::{Currency, LocalDate, TimeRange};
+use crate::domain::{Currency, Decimal, LocalDate, TimeRange};
 use crate::ledger::contract::{Label, PriceUnit, SeriesPrice};
 use crate::price_sources::error::SourceError;
 use crate::price_sources::form::{AnswerFormat, SourceContent, SourceForm};
@@ -91,11 +91,51 @@ fn prices(
         Ok((time, end.transpose()?, price.transpose()?))
     });
     let timed = timed.collect::<Result<Vec<_>, SourceError>>()?;
+    if unit.is_rate() {
+        return rates(form, &timed, range);
+    }
     // A rate in force has no end yet, where rates have one.
     let open = Some(range.end()).filter(|_| !form.end.is_empty());
     let mut prices = with_ends(timed, open)?;
     prices.retain(|price| price.from < range.end() && range.start() < price.to);
     Ok(prices)
+}
+
+/// The exchange rates of the days of a range. A day of a weekend, and one before a later rate, has
+/// the rate before it; a day that may still get one has none.
+fn rates(
+    form: &SourceForm,
+    timed: &[TimedPrice],
+    range: TimeRange,
+) -> Result<Vec<SeriesPrice>, SourceError> {
+    let mut known: BTreeMap<LocalDate, Decimal> = BTreeMap::new();
+    for (time, _, price) in timed {
+        let date = LocalDate::at(*time, &form.clock);
+        let Some(price) = price.filter(|price| *price > Decimal::ZERO) else {
+            continue;
+        };
+        if known
+            .insert(date, price)
+            .is_some_and(|other| other != price)
+        {
+            return Err(SourceError::Twice(form.start_of(date)));
+        }
+    }
+    let mut found = Vec::new();
+    let mut date = LocalDate::at(range.start(), &form.clock);
+    while form.start_of(date) < range.end() {
+        let Some(next) = date.plus_days(1) else { break };
+        let is_weekend = date.weekday().days_after_monday() > 4;
+        let is_final = is_weekend || known.range(date..).next().is_some();
+        let rate = known.range(..=date).next_back().filter(|_| is_final);
+        found.extend(rate.map(|(_, rate)| SeriesPrice {
+            from: form.start_of(date),
+            to: form.start_of(next),
+            price: *rate,
+        }));
+        date = next;
+    }
+    Ok(found)
 }
 
 fn days(

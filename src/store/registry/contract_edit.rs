@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use super::contract_records::{contract_key, encode_contract};
 use super::edit::RegistryEdit;
-use crate::domain::AccountName;
+use crate::domain::{AccountName, Currency};
 use crate::ledger::contract::{Contract, ContractChange, ContractError, Contracts, Label};
 use crate::store::error::StoreError;
 use crate::store::records::{RecordKind, pieces};
@@ -60,12 +60,16 @@ impl RegistryEdit<'_> {
             all?.get(name)?.currency.as_ref()
         };
         for name in contract.series() {
-            if let Some(found) = currency(name).filter(|it| !it.may_be(contract.currency())) {
+            let to = contract.currency();
+            let is_other = |it: &&Currency| {
+                !it.may_be(to) && self.registry.exchange(account, it, to).is_none()
+            };
+            if let Some(found) = currency(name).filter(is_other) {
                 let (found, expected) = (found.as_str(), contract.currency().as_str());
                 return Err(StoreError::Contract(ContractError {
                     place: "components".to_owned(),
                     problem: format!(
-                        "the prices of the series {name} are in {found}, and the contract is in {expected}; expected one currency: fill another series with prices in {expected}, because none are converted"
+                        "the prices of the series {name} are in {found}, and the contract is in {expected}; expected one currency: fill another series with prices in {expected}, or add exchange rates from {found}, such as those of the source ecb"
                     ),
                 }));
             }

@@ -142,6 +142,51 @@ fn prices_in_another_currency_are_refused() {
     );
 }
 
+/// Prices in euros under a contract in kronor, by the rates of the days.
+#[test]
+fn prices_in_another_currency_are_converted_by_exchange_rates() {
+    let service = house();
+    let prices = day(1, "0.1") + &day(2, "0.2");
+    ok(&service, "PUT", "/prices?series=spot&currency=EUR", &prices);
+    // No rate of 2 December: that of the day before holds.
+    let rates = r#"[{"time":"2025-12-01T00:00:00Z","price":11},{"time":"2025-12-03T00:00:00Z","price":12}]"#;
+    ok(
+        &service,
+        "PUT",
+        "/prices?series=ecb-sek&unit=SEK/EUR",
+        rates,
+    );
+    let swedish = contract("2025-01-01", "El", "", r#"{"series":"spot"}"#);
+    ok(
+        &service,
+        "POST",
+        "/contracts",
+        &swedish.replace("EUR", "SEK"),
+    );
+    let found = statement(&service, "2025-12-01", "2025-12-03");
+    assert_eq!(found["total"], "79.2", "{found}");
+    assert_eq!(found["complete"], true);
+    let converted = json!([{"series": "spot", "currency": "EUR", "rates": ["ecb-sek"]}]);
+    assert_eq!(found["converted"], converted);
+    // More prices in euros are taken, pounds have no rate.
+    ok(
+        &service,
+        "PUT",
+        "/prices?series=spot&currency=EUR",
+        &day(3, "0.1"),
+    );
+    let detail = refused(
+        &service,
+        "PUT",
+        "/prices?series=gas&currency=GBP",
+        &day(3, "0.1"),
+    );
+    assert!(
+        detail.contains("or exchange rates from GBP first"),
+        "{detail}"
+    );
+}
+
 #[test]
 fn names_of_series_and_day_lists_are_typed_in_any_capitals() {
     let service = house();

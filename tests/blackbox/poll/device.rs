@@ -6,7 +6,7 @@ use std::sync::{Arc, Mutex};
 use std::thread;
 use std::time::Instant;
 
-/// A device that answers each request by a function of the request's head. It lives as long as the test.
+/// A device that answers each request by a function of the request's head and body. It lives as long as the test.
 pub(crate) struct Device {
     pub(crate) address: SocketAddr,
     requests: Arc<Mutex<Vec<(Instant, String)>>>,
@@ -67,5 +67,15 @@ pub(crate) fn head_of(stream: &mut TcpStream) -> String {
     while !head.ends_with(b"\r\n\r\n") && stream.read(&mut byte).unwrap_or(0) == 1 {
         head.push(byte[0]);
     }
-    String::from_utf8(head).unwrap()
+    let mut request = String::from_utf8(head).unwrap();
+    let mut lengths = request.lines().filter_map(|line| {
+        let (name, value) = line.split_once(": ")?;
+        name.eq_ignore_ascii_case("content-length")
+            .then(|| value.parse().ok())?
+    });
+    let mut body = vec![0; lengths.next().unwrap_or(0_usize)];
+    if stream.read_exact(&mut body).is_ok() {
+        request.push_str(&String::from_utf8(body).unwrap());
+    }
+    request
 }

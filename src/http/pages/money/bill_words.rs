@@ -278,6 +278,20 @@ impl BillWords<'_> {
         told.collect()
     }
 
+    /// The price series whose prices were converted, and the rates.
+    pub(super) fn converted(&self, found: &CostStatement) -> Vec<String> {
+        let told = found.converted.iter().map(|it| {
+            let rates: Vec<&str> = it.rates.iter().map(|name| name.as_str()).collect();
+            let values = [
+                ("series", it.series.to_string().into()),
+                ("currency", it.currency.as_str().into()),
+                ("rates", rates.join(", ").into()),
+            ];
+            self.language.fill("statement-converted", values)
+        });
+        told.collect()
+    }
+
     pub(super) fn kilowatthours(&self, energy: MicroWh) -> String {
         self.in_thousands(energy, "kWh")
     }

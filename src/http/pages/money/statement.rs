@@ -66,6 +66,8 @@ struct StatementView {
     unpriced: Option<String>,
     /// The price series that have another currency.
     other_currency: Vec<String>,
+    /// The price series whose prices were converted.
+    converted: Vec<String>,
 }
 
 /// An offer or a changed house, in place of the contracts and the house.
@@ -313,6 +315,7 @@ impl AskedStatement {
             facts: words.facts(found),
             unpriced: unpriced.map(|flow| words.unpriced(flow)),
             other_currency: words.other_currency(found),
+            converted: words.converted(found),
             currency: figures::currency_sign(currency).to_owned(),
         }
     }

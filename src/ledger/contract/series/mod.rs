@@ -1,10 +1,12 @@
 //! Prices that change by the hour or quarter of an hour, such as those of a day-ahead market.
 //!
+//! - `exchange`: prices in another currency
 //! - `lines`: prices as lines of a table
 //! - `mean`: means of prices over hours, days and months
 //! - `spacing`: how long prices apply that only have a beginning
 //! - `unit`: prices of other units, and such that look like it
 
+mod exchange;
 mod lines;
 mod mean;
 mod spacing;
@@ -17,6 +19,7 @@ use serde::Deserialize;
 use serde_json::value::RawValue;
 use thiserror::Error;
 
+pub use self::exchange::{ExchangePath, ExchangeRates};
 pub use self::lines::{PriceLine, PriceLines};
 pub use self::mean::{MeanPeriod, MeanPeriods};
 use self::spacing::with_ends;

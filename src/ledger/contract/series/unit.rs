@@ -15,11 +15,15 @@ pub struct PriceUnit {
     text: String,
     /// How many digits the point moves to the left, for the price of a kilowatt-hour.
     shift: u32,
+    /// Whether it is an exchange rate, such as `SEK/EUR`: kronor for a euro.
+    is_rate: bool,
 }
 
 /// Why a text is not a unit of prices.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
-#[error("expected a unit such as EUR/kWh, ct/kWh or EUR/MWh")]
+#[error(
+    "expected a unit such as EUR/kWh, ct/kWh or EUR/MWh, or of exchange rates, such as SEK/EUR"
+)]
 pub struct NotUnit;
 
 /// Names of hundredths of a currency, with the currency where there is only one.
@@ -32,6 +36,8 @@ const HUNDREDTHS: [(&str, &str); 7] = [
     ("øre", ""),
     ("snt", "EUR"),
 ];
+/// The place of a zone, in the unit of a source.
+const ZONE: &str = "{zone}";
 /// The most digits before the point, and after it.
 const MOST_DIGITS: [usize; 2] = [9, 18];
 /// Digits of a price after the point.
@@ -42,9 +48,12 @@ impl FromStr for PriceUnit {
 
     fn from_str(text: &str) -> Result<Self, NotUnit> {
         let (money, energy) = text.split_once('/').ok_or(NotUnit)?;
-        let of_energy = match energy {
-            "kWh" => 0,
-            "MWh" => 3,
+        let is_code =
+            |text: &str| text.len() == 3 && text.bytes().all(|it| it.is_ascii_uppercase());
+        let (of_energy, is_rate) = match energy {
+            "kWh" => (0, false),
+            "MWh" => (3, false),
+            base if is_code(base) && (is_code(money) || money == ZONE) => (0, true),
             _ => return Err(NotUnit),
         };
         let is_name = (1..=8).contains(&money.len())
@@ -54,6 +63,7 @@ impl FromStr for PriceUnit {
             .then(|| Self {
                 text: text.to_owned(),
                 shift: of_energy + if is_hundredth { 2 } else { 0 },
+                is_rate,
             })
             .ok_or(NotUnit)
     }
@@ -66,9 +76,18 @@ impl fmt::Display for PriceUnit {
 }
 
 impl PriceUnit {
+    /// Whether it is an exchange rate. Its currency is both, such as `SEK/EUR`.
+    #[must_use]
+    pub const fn is_rate(&self) -> bool {
+        self.is_rate
+    }
+
     /// The currency of its prices, if it says which one that is.
     #[must_use]
     pub fn currency(&self) -> Option<Currency> {
+        if self.is_rate {
+            return Currency::new(&self.text).ok();
+        }
         let (money, _) = self.text.split_once('/')?;
         let hundredth = HUNDREDTHS.iter().find(|(name, _)| *name == money);
         Currency::new(hundredth.map_or(money, |(_, currency)| currency)).ok()
