@@ -273,8 +273,10 @@ mod tests {
     }
 
     proptest! {
+        /// With more missing ones, every second one may be there for half a day by chance: that
+        /// looks like another spacing.
         #[test]
-        fn missing_hours_have_no_price(there in proptest::collection::vec(prop::bool::weighted(0.7), 200), step in prop::sample::select(vec![5_i64, 15, 30, 60])) {
+        fn missing_hours_have_no_price(there in proptest::collection::vec(prop::bool::weighted(0.85), 200), step in prop::sample::select(vec![5_i64, 15, 30, 60])) {
             let there: Vec<i64> = (0..).zip(there).filter(|(_, it)| *it).map(|(place, _)| place * step).collect();
             prop_assert_eq!(minutes(&there, PriceLength::Spacing), vec![step; there.len()]);
         }
