@@ -116,6 +116,48 @@ fn the_settings_go_on_and_take_precedence() {
 }
 
 #[test]
+fn an_address_that_the_settings_send_to_gets_nothing_of_another_account() {
+    let home = HomeAssistant::start(NEW);
+    let place = place(&home.url(), "account = \"home\"");
+    place.ok(&["account", "add", "shop"]);
+    let role = ["--role", "grid-import"];
+    place.ok(&[&["sensor", "add", "till", "--account", "shop"], &role[..]].concat());
+    let imported = place.run_on(NIGHT.as_bytes(), &["import", "-", "--sensor", "till"]);
+    assert_eq!(imported.status, 0, "{imported:?}");
+    let run = place.run_on(format!("{PASSWORD}\n").as_bytes(), &["password"]);
+    assert_eq!(run.status, 0, "{run:?}");
+    let other = HomeAssistant::start(NEW);
+    add(&place, &other, "shop");
+    let serving = place.serve(&[]);
+    place.ok(&["ha", "send", "--account", "shop"]);
+    eventually("the till", || other.has("till_energy", &AFTER_NIGHT));
+    // Its address becomes that of the settings: one of the two sends, and the page says which.
+    add(&place, &home, "shop");
+    eventually("the night", || has_night(&home));
+    let shown = browser_at(&serving).page("/settings/home-assistant");
+    assert!(
+        shown.contains("The history of another account is sent to this address already."),
+        "{shown}"
+    );
+    place.ok(&["ha", "send", "--off", "--account", "shop"]);
+    let error = place.error(&["ha", "send", "--account", "shop"]);
+    assert!(
+        error.contains("the history of the account home is sent to the same address"),
+        "{error}"
+    );
+    assert_eq!(home.sums("till_energy"), []);
+    let senders = metrics(&serving);
+    assert_eq!(
+        senders
+            .matches("wattkeeper_home_assistant_hours_total{")
+            .count(),
+        1,
+        "{senders}"
+    );
+    serving.stop();
+}
+
+#[test]
 fn a_page_sends_it() {
     let home = HomeAssistant::start(NEW);
     let place = entered(&home);
