@@ -3,7 +3,7 @@
 use serde_json::json;
 
 use super::fake::{HomeAssistant, NEW, TOKEN};
-use super::{AFTER_NIGHT, NIGHT, correct, has_night, place, put_token};
+use super::{AFTER_NIGHT, NIGHT, correct, has_night, place, put_token, set};
 use crate::mqtt::house::eventually;
 use crate::pages::browser::{PASSWORD, hidden_fields, location};
 use crate::pages::service::browser_at;
@@ -131,28 +131,29 @@ fn an_address_that_the_settings_send_to_gets_nothing_of_another_account() {
     let serving = place.serve(&[]);
     place.ok(&["ha", "send", "--account", "shop"]);
     eventually("the till", || other.has("till_energy", &AFTER_NIGHT));
-    // Its address becomes that of the settings: one of the two sends, and the page says which.
-    add(&place, &home, "shop");
-    eventually("the night", || has_night(&home));
+    serving.stop();
+    // The settings name its address now: one of the two sends, and the page says so.
+    set(&place, &other.url(), "account = \"home\"");
+    let serving = place.serve(&[]);
+    eventually("the night", || has_night(&other));
     let shown = browser_at(&serving).page("/settings/home-assistant");
-    assert!(
-        shown.contains("The history of another account is sent to this address already."),
-        "{shown}"
-    );
+    let told = "The history of another account is sent to this address already.";
+    assert!(shown.contains(told), "{shown}");
+    let senders = metrics(&serving);
+    let counted = senders
+        .matches("\nwattkeeper_home_assistant_hours_total")
+        .count();
+    assert_eq!(counted, 1, "{senders}");
     place.ok(&["ha", "send", "--off", "--account", "shop"]);
     let error = place.error(&["ha", "send", "--account", "shop"]);
     assert!(
         error.contains("the history of the account home is sent to the same address"),
         "{error}"
     );
-    assert_eq!(home.sums("till_energy"), []);
-    let senders = metrics(&serving);
-    assert_eq!(
-        senders
-            .matches("wattkeeper_home_assistant_hours_total{")
-            .count(),
-        1,
-        "{senders}"
+    assert!(
+        !browser_at(&serving)
+            .page("/settings/home-assistant")
+            .contains(told)
     );
     serving.stop();
 }
