@@ -1,6 +1,6 @@
 //! docs/HOME-ASSISTANT.md: the service, and a Home Assistant that the tests play, on loopback. `real` and `real_house` have the real one.
 
-mod counted;
+pub(crate) mod counted;
 mod cut;
 mod entry;
 pub(crate) mod fake;

@@ -218,8 +218,9 @@ fn recorded(home: &mut HomeAssistant) -> BTreeMap<i64, f64> {
     let all = home.ask(&json!({"recorded": "sensor.meter"}));
     let states = all.as_array().unwrap().iter().filter_map(|row| {
         let value: f64 = row[1].as_str()?.parse().ok()?;
-        let time = (row[0].as_f64()? * 1e3).round();
-        Some((format!("{time}").parse().unwrap(), value * 1e3))
+        // Microseconds first: a float is close to half a millisecond on either side.
+        let micros: i64 = format!("{:.0}", row[0].as_f64()? * 1e6).parse().unwrap();
+        Some(((micros + 500).div_euclid(1_000), value * 1e3))
     });
     states.collect()
 }
