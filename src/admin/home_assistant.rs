@@ -10,7 +10,8 @@ use crate::domain::{
     AccountName, EntryKind, HomeAssistantAddress, HomeAssistantEntry, Role, Secret, Timestamp,
 };
 use crate::home_assistant::{
-    CountQuestion, CountQuestionError, HomeProgress, HomeSensor, HouseProposal, LinkTerms,
+    CountQuestion, CountQuestionError, HistoryWishes, HomeProgress, HomeSensor, HouseProposal,
+    LinkTerms,
 };
 use crate::store::{EntryName, Registry, Store, StoreError};
 
@@ -322,17 +323,12 @@ pub(crate) fn set_sending(
     store: &Store,
     account: &AccountName,
     send: bool,
+    wishes: &HistoryWishes,
 ) -> Result<(), AdminError> {
     let registry = store.registry();
     let home = registry.home_assistant(account).ok_or_else(unknown)?;
-    let mut others = registry.home_assistant_accounts();
-    let is_same = |other: &&AccountName| {
-        let theirs = registry.home_assistant(other);
-        *other != account && theirs.is_some_and(|it| it.send && it.address == home.address)
-    };
-    // Their statistics could have the same names.
-    if send && let Some(other) = others.find(is_same) {
-        let problem = format!("the history of the account {other} is sent to the same address");
+    if send && let Some(other) = wishes.other_sender(&registry, account, &home.address) {
+        let problem = format!("the history of {other} is sent to the same address");
         return Err(wrong("account", problem, None));
     }
     let home = HomeAssistantEntry {

@@ -12,7 +12,7 @@ use super::followed::FollowedThreads;
 use super::settings::{HistorySettings, LinkTerms};
 use super::tally::{HistoryTally, SentHistory};
 use super::turn::HistoryTurn;
-use crate::domain::{Clock, Secret};
+use crate::domain::{AccountName, Clock, HomeAssistantAddress, Secret};
 use crate::store::{Registry, Store};
 
 /// How often the clock is read, and changes are looked for.
@@ -39,23 +39,48 @@ struct HistoryThread {
 }
 
 impl HistoryWishes {
-    /// Where history is sent, and whose: an account whose history the settings send has no other.
+    /// Where history is sent, and whose: an account whose history the settings send has no other, and
+    /// an address gets that of one account, since statistics of two could have the same names.
     #[must_use]
     pub fn wanted(&self, registry: &Registry) -> Vec<HistorySettings> {
-        let of_service = self.of_service.iter();
-        let by_service = of_service.clone().find_map(|it| it.account(registry).ok());
-        let accounts = registry.home_assistant_accounts();
-        let others = accounts.filter(|account| by_service.as_ref() != Some(*account));
-        let of_entries = others.filter_map(|account| {
-            let home = registry.home_assistant(account).filter(|home| home.send)?;
-            Some(HistorySettings {
-                link: self
-                    .terms
-                    .link(registry, (account, home), &Secret::default()),
-                account: Some(account.clone()),
-            })
-        });
-        of_service.cloned().chain(of_entries).collect()
+        let by_service = self
+            .of_service
+            .iter()
+            .find_map(|it| it.account(registry).ok());
+        let mut wanted: Vec<HistorySettings> = self.of_service.iter().cloned().collect();
+        for account in registry.home_assistant_accounts() {
+            let home = registry.home_assistant(account).filter(|home| home.send);
+            let Some(home) = home.filter(|_| by_service.as_ref() != Some(account)) else {
+                continue;
+            };
+            if wanted.iter().all(|it| it.link.address != home.address) {
+                wanted.push(HistorySettings {
+                    link: self
+                        .terms
+                        .link(registry, (account, home), &Secret::default()),
+                    account: Some(account.clone()),
+                });
+            }
+        }
+        wanted
+    }
+
+    /// What sends the history of another account to an address: that account, or the settings of the
+    /// service.
+    #[must_use]
+    pub fn other_sender(
+        &self,
+        registry: &Registry,
+        account: &AccountName,
+        address: &HomeAssistantAddress,
+    ) -> Option<String> {
+        let all = self.wanted(registry);
+        let other = all.iter().find(|it| it.link.address == *address)?;
+        match other.account(registry) {
+            Ok(of) if of == *account => None,
+            Ok(of) => Some(format!("the account {of}")),
+            Err(_) => Some("an account by the settings of the service".to_owned()),
+        }
     }
 }
 

@@ -1981,7 +1981,6 @@ ha-counted-to = Ein Tag nach dem letzten Monat
 ha-counted-show = Vergleichen
 ha-counted-measured = Gemessen
 ha-counted-difference = Abweichung
-ha-counted-reasons = Gründe
 ha-counted-none = In diesen Monaten gibt es auf beiden Seiten keine Energie.
 ha-counted-no-sensor = Home Assistant speist kein Zählwerk eines solchen Sensors: das Haus ansehen und auswählen.
 ha-counted-wrong-range = Erwartet wird ein erster Tag vor dem letzten und vor heute, und zusammen höchstens 780 Monate der Sensoren: einen Sensor auswählen oder einen kürzeren Zeitraum.

@@ -1963,7 +1963,6 @@ ha-counted-to = A day after the last month
 ha-counted-show = Compare
 ha-counted-measured = Measured
 ha-counted-difference = Difference
-ha-counted-reasons = Reasons
 ha-counted-none = Neither side has energy in these months.
 ha-counted-no-sensor = Home Assistant feeds no register of such a sensor: look at the house, and choose some.
 ha-counted-wrong-range = Expected a first day before the last one and before today, and at most 780 months of sensors together: choose one sensor, or a shorter time.

@@ -19,3 +19,13 @@ pub(super) struct HomeBase {
     pub(super) clock: Clock,
     pub(super) home: Arc<ReadHome>,
 }
+
+impl HomeBase {
+    /// Tells a problem on the pages, and once in the log.
+    pub(super) fn note(&self, problem: String) {
+        let account = &self.home.settings().account;
+        if self.home.note(problem.clone()) {
+            log::warn!("home_assistant: {account}: {problem}");
+        }
+    }
+}

@@ -71,13 +71,18 @@ impl PriceFeeds {
         }
     }
 
-    /// Reads the history since the newest stored price of each.
+    /// Whether an entity came whose history was not read: they come one by one after a restart there.
+    pub(super) fn is_due(&self) -> bool {
+        self.all.iter().any(PriceSteps::is_due)
+    }
+
+    /// Reads the history since the newest stored price of each that has come.
     pub(super) fn fill(&mut self, base: &HomeBase, link: &AskedLink<'_>) -> Result<(), PassEnd> {
         let now = (base.clock)().time;
         let account = &base.home.settings().account;
         let full_hour = now.millis().div_euclid(MS_PER_HOUR) * MS_PER_HOUR;
         let states_from = Timestamp::from_millis(full_hour - STATES_MS).unwrap_or(now);
-        for one in self.all.iter_mut().filter(|it| it.unit.is_some()) {
+        for one in self.all.iter_mut().filter(|it| it.is_due()) {
             let until = one.stored_until(&base.store, account)?;
             let from = match until {
                 Some(until) => until,
@@ -119,6 +124,7 @@ impl PriceFeeds {
                 link.pause(begun.elapsed())?;
                 day = end;
             }
+            one.is_filled = true;
         }
         Ok(())
     }
@@ -127,12 +133,12 @@ impl PriceFeeds {
 /// Stores the prices that are ready. One that the store refuses, as of another currency than the series,
 /// must not end the reading of sensors.
 fn keep(one: &mut PriceSteps, base: &HomeBase) {
+    if let Some(problem) = one.refusal() {
+        base.note(problem);
+    }
     let account = &base.home.settings().account;
     if let Err(error) = one.store(&base.store, account) {
-        let problem = format!("{}: {error}", one.entity);
-        if base.home.note(problem.clone()) {
-            log::warn!("home_assistant: {account}: {problem}");
-        }
+        base.note(format!("{}: {error}", one.entity));
     }
 }
 

@@ -1,5 +1,8 @@
 //! All of history, from statistics: by month and oldest first, hours until ten days ago, and then five
 //! minutes. A sensor that has readings goes on after the newest one.
+//!
+//! Statistics may appear after new states, as of a recorder that was at work when both began. So of a
+//! sensor whose first reading is some days old, what came before it is read, too.
 
 use std::collections::BTreeMap;
 use std::ops::Range;
@@ -14,12 +17,15 @@ use crate::domain::{EntityId, Reading, Timestamp};
 use crate::home_assistant::asking::{AskedLink, PassEnd};
 use crate::home_assistant::proposal::OLDEST_MS;
 use crate::home_assistant::values::{StatisticRow, StatisticValues, ValuePeriod};
+use crate::query::first_counted;
 
 /// Home Assistant keeps five minutes for ten days, and the first of them may be gone.
 const FINE_MS: i64 = 9 * MS_PER_DAY;
 const FIVE_MINUTES_MS: i64 = 5 * 60_000;
 /// A shorter absence is filled from states.
 const RECENT_MS: i64 = MS_PER_DAY;
+/// The first reading of a sensor is so young that statistics from before may have appeared since.
+const YOUNG_MS: i64 = 10 * MS_PER_DAY;
 /// The range of one question.
 const MONTH_MS: i64 = 31 * MS_PER_DAY;
 /// The rows before the newest reading that are asked for again, for the sum before it.
@@ -29,9 +35,9 @@ const QUESTION: &str = "statistics_during_period";
 
 /// A pass over the history of one Home Assistant.
 pub(super) struct HistoryReader<'a> {
-    pub(super) base: &'a HomeBase,
-    pub(super) link: &'a AskedLink<'a>,
-    pub(super) now: Timestamp,
+    base: &'a HomeBase,
+    link: &'a AskedLink<'a>,
+    now: Timestamp,
 }
 
 /// A series, and where it is to go on.
@@ -40,12 +46,30 @@ struct Progressing {
     newest: Option<Timestamp>,
     /// The begin of the first question.
     from: Timestamp,
+    /// Readings before this time are wanted.
+    until: Timestamp,
 }
 
-impl HistoryReader<'_> {
+impl<'a> HistoryReader<'a> {
+    pub(super) const fn of(base: &'a HomeBase, link: &'a AskedLink<'a>, now: Timestamp) -> Self {
+        Self { base, link, now }
+    }
+
     /// Reads what is missing.
     pub(super) fn run(&self) -> Result<(), PassEnd> {
+        self.read_all(self.missing()?)
+    }
+
+    /// Reads what appeared since new states began, between them.
+    pub(super) fn run_earlier(&self) -> Result<(), PassEnd> {
         let mut all = self.missing()?;
+        all.retain(|it| it.newest.is_none());
+        self.read_all(all)?;
+        self.base.home.begin(ReadStage::Live);
+        Ok(())
+    }
+
+    fn read_all(&self, mut all: Vec<Progressing>) -> Result<(), PassEnd> {
         if all.is_empty() {
             return Ok(());
         }
@@ -78,33 +102,47 @@ impl HistoryReader<'_> {
                 continue;
             }
             match series.newest(&self.base.store, self.now)? {
-                Some(newest) if newest >= recent => {}
+                Some(newest) if newest >= recent => {
+                    new.extend(self.first_if_young(&series)?.map(|first| (series, first)));
+                }
                 Some(newest) => going_on.push(Progressing {
                     from: newest.saturating_add_millis(-CONTEXT_MS),
                     newest: Some(newest),
+                    until: Timestamp::MAX,
                     series,
                 }),
-                None => new.push(series),
+                None => new.push((series, Timestamp::MAX)),
             }
         }
         for some in new.chunks(StatisticValues::MOST_IDS) {
             let firsts = self.firsts(some)?;
-            going_on.extend(some.iter().filter_map(|series| {
+            going_on.extend(some.iter().filter_map(|(series, until)| {
                 let from = *firsts.get(&series.entity)?;
                 let series = series.clone();
-                Some(Progressing {
+                (from < *until).then_some(Progressing {
                     series,
                     newest: None,
                     from,
+                    until: *until,
                 })
             }));
         }
         Ok(going_on)
     }
 
+    /// The time of a sensor's first reading, if that is some days old.
+    fn first_if_young(&self, series: &ReadSeries) -> Result<Option<Timestamp>, PassEnd> {
+        let young = self.now.saturating_add_millis(-YOUNG_MS);
+        let first = first_counted(&self.base.store, &series.sensor)?;
+        Ok(first.filter(|first| *first >= young))
+    }
+
     /// The first month of each, which begins by the clock there.
-    fn firsts(&self, some: &[ReadSeries]) -> Result<BTreeMap<EntityId, Timestamp>, PassEnd> {
-        let ids: Vec<EntityId> = some.iter().map(|it| it.entity.clone()).collect();
+    fn firsts(
+        &self,
+        some: &[(ReadSeries, Timestamp)],
+    ) -> Result<BTreeMap<EntityId, Timestamp>, PassEnd> {
+        let ids: Vec<EntityId> = some.iter().map(|(it, _)| it.entity.clone()).collect();
         let years = self.now.saturating_add_millis(-OLDEST_MS)..self.now;
         let rows = self.ask(&ids, &years, ValuePeriod::Month)?;
         let firsts = rows.into_iter();
@@ -127,7 +165,8 @@ impl HistoryReader<'_> {
         // From a full hour on, as its rows begin.
         let first = first.millis().div_euclid(MS_PER_HOUR) * MS_PER_HOUR;
         let mut from = Timestamp::from_millis(first).unwrap_or(self.now);
-        while from < self.now {
+        let last = some.iter().map(|it| it.until).max().unwrap_or(self.now);
+        while from < self.now && from < last {
             let is_fine = from >= fine_from;
             let end = if is_fine {
                 self.now
@@ -135,9 +174,9 @@ impl HistoryReader<'_> {
                 from.saturating_add_millis(MONTH_MS).min(fine_from)
             };
             let range = from..end;
-            // Those that begin later have nothing here.
+            // Those that begin later, or ended, have nothing here.
             let places = some.iter().enumerate();
-            let places = places.filter(|(_, it)| it.from < end);
+            let places = places.filter(|(_, it)| it.from < end && from < it.until);
             let places: Vec<usize> = places.map(|(place, _)| place).collect();
             let ids = places.iter().filter_map(|place| some.get(*place));
             let ids: Vec<EntityId> = ids.map(|it| it.series.entity.clone()).collect();
@@ -155,7 +194,8 @@ impl HistoryReader<'_> {
                 let of = |rows: &BTreeMap<EntityId, Vec<StatisticRow>>| {
                     rows.get(&one.series.entity).cloned().unwrap_or_default()
                 };
-                let readings = joined(reader, &of(&hours), &of(&fine), self.now);
+                let mut readings = joined(reader, &of(&hours), &of(&fine), self.now);
+                readings.retain(|reading| reading.time < one.until);
                 self.store(&one.series, readings)?;
             }
             let done = places.len() as u64;

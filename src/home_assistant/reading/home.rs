@@ -117,12 +117,7 @@ impl HomeBase {
         let token: Secret = settings.link.token()?;
         let link = AskedLink::connect(events, &settings.link, token.clone())?;
         let now = (self.clock)().time;
-        let history = HistoryReader {
-            base: self,
-            link: &link,
-            now,
-        };
-        history.run()?;
+        HistoryReader::of(self, &link, now).run()?;
         self.home.count(true);
         if let Some(failures) = outage.answered() {
             log::info!(

@@ -1,5 +1,5 @@
 //! Missed states, and each new one. The connection with the events is opened first, so that nothing
-//! is between the two; the events wait until the missed states are stored.
+//! is between the two; the events of an entity wait until its missed states are stored.
 
 use std::collections::BTreeMap;
 use std::time::Duration;
@@ -8,20 +8,18 @@ use serde_json::json;
 
 use super::base::HomeBase;
 use super::feeds::PriceFeeds;
+use super::history::HistoryReader;
+use super::missed::MissedStates;
 use super::progress::ReadStage;
 use super::series::{ReadSeries, SeriesMeasure};
-use super::states::{SaidValue, each_in_event, states_of};
-use crate::domain::time::{MS_PER_DAY, MS_PER_HOUR};
+use super::states::{SaidValue, each_in_event};
+use crate::domain::time::MS_PER_HOUR;
 use crate::domain::{EntityId, Secret, Timestamp, UploadedReading};
 use crate::home_assistant::asking::{AskedEvents, AskedLink, PassEnd};
 use crate::home_assistant::error::HomeAssistantError;
-use crate::home_assistant::message::ask_states;
 use crate::ingest::table::{ImportMeasure, SeriesUnit};
 use crate::ingest::{DeviceAccount, DeviceKind, DeviceReading, IncomingMessage, Protocol, Way};
 
-/// The entities whose states are asked for at once, and the range: power may change each second.
-const MOST_ENTITIES: usize = 4;
-const RANGE_MS: i64 = MS_PER_HOUR;
 /// The pause after an event: so many events a second are taken at most.
 const PAUSE: Duration = Duration::from_millis(10);
 /// A state that stays as it is is stored again so often, because the sensor is not silent.
@@ -56,7 +54,7 @@ impl LiveReader<'_> {
         if ids.is_empty() {
             return self.wait_for_sensors();
         }
-        let live = AskedLink::connect(self.events, &self.base.home.settings().link, token)?;
+        let live = AskedLink::connect(self.events, &self.base.home.settings().link, token.clone())?;
         let subscribe = json!({"type": "subscribe_entities", "entity_ids": ids});
         live.subscribe(subscribe, "subscribe_entities")?;
         let mut event = live.next_event()?;
@@ -67,26 +65,42 @@ impl LiveReader<'_> {
         let first = Self::take(&mut watched, &mut feeds, event.as_str())?;
         for (entity, one) in &watched {
             if one.unit.is_none() {
-                self.note(format!(
+                self.base.note(format!(
                     "{entity} has no state in W, kW, Wh or kWh; check whether it exists there"
                 ));
             }
         }
         for entity in feeds.unknown() {
-            self.note(format!(
+            self.base.note(format!(
                 "{entity} has no price in a unit such as EUR/kWh; check whether it exists there"
             ));
         }
-        self.fill(&link, &watched)?;
+        let all = watched.values().flat_map(|one| one.series.iter().cloned());
+        let mut missed = MissedStates::since_newest(self.base, all)?;
+        missed.fill(self.base, &link, |entity| unit_of(&watched, entity))?;
         feeds.fill(self.base, &link)?;
         feeds.store(self.base);
         drop(link);
         self.store(&mut watched, first, bytes)?;
         self.base.home.begin(ReadStage::Live);
         self.base.home.with_last(|last| last.failed = None);
+        let mut looked = (self.base.clock)().time;
         loop {
             let event = live.next_event()?;
             let mut states = Self::take(&mut watched, &mut feeds, event.as_str())?;
+            let now = (self.base.clock)().time;
+            let unit = |entity: &EntityId| unit_of(&watched, entity);
+            let is_hour_over = now.millis() - looked.millis() >= AGAIN_MS;
+            if is_hour_over || missed.is_due(now, unit) || feeds.is_due() {
+                let settings = &self.base.home.settings().link;
+                let link = AskedLink::connect(self.events, settings, token.clone())?;
+                missed.fill(self.base, &link, unit)?;
+                feeds.fill(self.base, &link)?;
+                if is_hour_over {
+                    HistoryReader::of(self.base, &link, now).run_earlier()?;
+                    looked = now;
+                }
+            }
             feeds.store(self.base);
             states.extend(self.unchanged(&watched));
             self.store(&mut watched, states, event.len())?;
@@ -173,57 +187,6 @@ impl LiveReader<'_> {
         states.collect()
     }
 
-    /// Stores what Home Assistant has since the newest reading of each series.
-    fn fill(
-        &self,
-        link: &AskedLink<'_>,
-        watched: &BTreeMap<EntityId, WatchedEntity>,
-    ) -> Result<(), PassEnd> {
-        let now = (self.base.clock)().time;
-        let settings = self.base.home.settings();
-        let mut missing = Vec::new();
-        for (entity, one) in watched {
-            let Some(unit) = one.unit else { continue };
-            let registry = self.base.store.registry();
-            for series in &one.series {
-                if !series.is_open(&registry, &settings.account) {
-                    self.note(format!(
-                        "the sensor {:?} does not exist or is not authorized; add it, or leave it out",
-                        series.sensor.as_str()
-                    ));
-                    continue;
-                }
-                let newest = series.newest(&self.base.store, now)?;
-                let oldest = now.saturating_add_millis(-2 * MS_PER_DAY);
-                let from = newest.map_or(oldest, |newest| newest.max(oldest));
-                missing.push((entity, series, unit, from));
-            }
-        }
-        for some in missing.chunks(MOST_ENTITIES) {
-            let firsts = some.iter().map(|(_, _, _, from)| *from);
-            let mut from = firsts.min().unwrap_or(now);
-            while from < now {
-                let end = from.saturating_add_millis(RANGE_MS).min(now);
-                let ids: Vec<&EntityId> = some.iter().map(|(entity, ..)| *entity).collect();
-                let question = ask_states(&ids, &(from..end));
-                let answer = link.ask(question, "history_during_period")?;
-                for (entity, series, unit, after) in some {
-                    let states = states_of(answer.as_str(), entity)?.into_iter();
-                    let new = states.filter(|(time, _)| time > after && *time <= now);
-                    let readings =
-                        new.filter_map(|(time, value)| series.reading(time, unit.convert(value)?));
-                    let readings: Vec<_> = readings.collect();
-                    if !readings.is_empty() {
-                        let count = self.base.store.import_durably(&series.sensor, readings)?;
-                        self.base.home.count_readings(count);
-                    }
-                }
-                from = end;
-            }
-        }
-        Ok(())
-    }
-
     /// Stores new states, as uploads.
     fn store(
         &self,
@@ -274,7 +237,7 @@ impl LiveReader<'_> {
             match problem.passing() {
                 // States that are not stored now are asked for again.
                 Ok(error) => return Err(HomeAssistantError::Store(error.to_string()).into()),
-                Err(lasting) => self.note(lasting.to_string()),
+                Err(lasting) => self.base.note(lasting.to_string()),
             }
         }
         self.base.home.count_readings(count.saturating_sub(failed));
@@ -283,14 +246,10 @@ impl LiveReader<'_> {
             .with_last(|last| last.newest = Some(now.time));
         Ok(())
     }
+}
 
-    fn note(&self, problem: String) {
-        let text = problem.clone();
-        if self.base.home.note(problem) {
-            let settings = self.base.home.settings();
-            log::warn!("home_assistant: {}: {text}", settings.account);
-        }
-    }
+fn unit_of(watched: &BTreeMap<EntityId, WatchedEntity>, entity: &EntityId) -> Option<SeriesUnit> {
+    watched.get(entity).and_then(|one| one.unit)
 }
 
 impl WatchedEntity {

@@ -10,7 +10,7 @@
 //! - `registers`: rows of statistics become readings
 //! - `history`: all of history, from statistics
 //! - `states`: states of entities, from events and from answers
-//! - `live`: what was missed, and each new state
+//! - `missed`: what came while nothing was connected; `live`: that, and each new state
 //! - `feeds`: price series that are fed from entities; `steps`: states become prices
 //! - `home`: the thread of one; `readers`: those of all
 
@@ -19,6 +19,7 @@ mod feeds;
 mod history;
 mod home;
 mod live;
+mod missed;
 mod progress;
 mod readers;
 mod registers;

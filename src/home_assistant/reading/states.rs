@@ -98,7 +98,12 @@ fn said(state: &Value) -> SaidState {
         clippy::cast_possible_truncation,
         reason = "`as` goes to the nearest end"
     )]
-    let millis = |seconds: f64| Timestamp::from_millis((seconds * 1e3).round() as i64);
+    // The time of a state is a float in events, and was rounded to microseconds elsewhere: without
+    // that here, a state close to half a millisecond would have two times.
+    let micros = |seconds: f64| (seconds * 1e6).round() as i64;
+    let millis = |seconds: f64| {
+        Timestamp::from_millis(micros(seconds).saturating_add(500).div_euclid(1_000))
+    };
     let unit = state.pointer("/a/unit_of_measurement");
     SaidState {
         value,
@@ -174,6 +179,25 @@ mod tests {
             );
         }
         assert!(each_in_event("{", |_, _| {}).is_err());
+    }
+
+    #[test]
+    fn a_state_has_one_time_however_it_was_rounded() {
+        let time = |seconds: &str| {
+            let event =
+                format!(r#"{{"event":{{"c":{{"sensor.e":{{"+":{{"s":"1","lc":{seconds}}}}}}}}}}}"#);
+            shown(&event)[0].1.time
+        };
+        for (seconds, ms) in [
+            ("1795978512.0365", 1_795_978_512_037),
+            ("1795978512.0364998", 1_795_978_512_037),
+            ("1795978512.0365002", 1_795_978_512_037),
+            ("1795978512.036499", 1_795_978_512_036),
+            ("-1.5", -1_500),
+        ] {
+            assert_eq!(time(seconds), at(ms), "{seconds}");
+        }
+        assert_eq!(time("1e99"), None);
     }
 
     #[test]

@@ -17,9 +17,13 @@ pub(super) struct PriceSteps {
     pub(super) entity: EntityId,
     series: Label,
     pub(super) unit: Option<PriceUnit>,
+    /// Whether its history was read.
+    pub(super) is_filled: bool,
     /// The price that holds, and since when that is not stored.
     holds: Option<(Timestamp, Decimal)>,
     ready: Vec<SeriesPrice>,
+    /// Whether a price came that no kilowatt-hour has.
+    is_refused: bool,
 }
 
 impl PriceSteps {
@@ -29,9 +33,16 @@ impl PriceSteps {
             series: Label::new(entity.as_str()).ok()?,
             entity: entity.clone(),
             unit: None,
+            is_filled: false,
             holds: None,
             ready: Vec::new(),
+            is_refused: false,
         })
+    }
+
+    /// Whether its history can be read, and was not.
+    pub(super) fn is_due(&self) -> bool {
+        self.unit.is_some() && !self.is_filled
     }
 
     /// Where the stored prices end; `None` without any. Blocks.
@@ -61,11 +72,11 @@ impl PriceSteps {
 
     /// A state holds from a time on. Earlier ones that are stored stay.
     pub(super) fn put(&mut self, time: Timestamp, value: f64) {
-        let price = self
-            .unit
-            .as_ref()
-            .and_then(|unit| unit.price(&value.to_string()));
-        let Some(price) = price else {
+        let Some(unit) = &self.unit else {
+            return;
+        };
+        let Some(price) = unit.price(&value.to_string()) else {
+            self.is_refused = true;
             return;
         };
         match self.holds {
@@ -110,16 +121,25 @@ impl PriceSteps {
         }
     }
 
-    /// Stores what is ready; returns how many prices. Blocks.
+    /// What is wrong with prices that came since the last question.
+    pub(super) fn refusal(&mut self) -> Option<String> {
+        std::mem::take(&mut self.is_refused).then(|| {
+            format!(
+                "{} told a price that no kilowatt-hour has; check its unit there",
+                self.entity
+            )
+        })
+    }
+
+    /// Stores what is ready. Blocks.
     pub(super) fn store(
         &mut self,
         store: &Store,
         account: &AccountName,
-    ) -> Result<usize, HomeAssistantError> {
+    ) -> Result<(), HomeAssistantError> {
         let ready = std::mem::take(&mut self.ready);
-        let count = ready.len();
         if ready.is_empty() {
-            return Ok(0);
+            return Ok(());
         }
         let registry = store.registry();
         let known = registry.series_name(account, &self.series);
@@ -128,8 +148,8 @@ impl PriceSteps {
         let prices = prices.map_err(|error| HomeAssistantError::Store(error.to_string()))?;
         let currency = self.unit.as_ref().and_then(PriceUnit::currency);
         let stored = store.put_prices_durably(account, &prices.in_currency(currency));
-        stored.map_err(|error| HomeAssistantError::Store(error.to_string()))?;
-        Ok(count)
+        let stored = stored.map(drop);
+        stored.map_err(|error| HomeAssistantError::Store(error.to_string()))
     }
 }
 

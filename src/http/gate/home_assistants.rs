@@ -5,8 +5,8 @@ use crate::admin::{AdminError, CountForm, HomeAssistantRow, known_sensors};
 use crate::config::LiveSettings;
 use crate::domain::{AccountName, HomeAssistantEntry, Secret, Timestamp};
 use crate::home_assistant::{
-    HomeAssistantError, HomeComparison, HomeComparisons, HouseProposal, LinkSettings, LinkTerms,
-    ReadHomes, propose,
+    HistoryWishes, HomeAssistantError, HomeComparison, HomeComparisons, HouseProposal,
+    LinkSettings, LinkTerms, ReadHomes, propose,
 };
 use crate::store::Store;
 
@@ -30,6 +30,13 @@ impl<'a> HomeAssistantsOf<'a> {
     /// The terms of all connections.
     pub(crate) fn terms(&self) -> LinkTerms {
         self.settings.in_force().config.home_terms()
+    }
+
+    /// Where history is sent.
+    pub(crate) fn wishes(&self) -> HistoryWishes {
+        let settings = self.settings.in_force();
+        let terms = settings.config.home_terms();
+        settings.config.home_assistant.histories(terms)
     }
 
     /// The connection to an account's Home Assistant; without a typed token, with the known one.

@@ -59,7 +59,7 @@ pub(crate) fn run(
                     AdminError::Refused(format!("Home Assistant at {}: {error}", link.address))
                 })?;
             }
-            set_sending(of.store, &known.account, send)?;
+            set_sending(of.store, &known.account, send, &of.wishes())?;
             let account = Some(known.account.as_str());
             let rows = home_assistant_rows(&of.store.registry(), account, &terms)?;
             Ok(Response::HomeAssistants(rows))

@@ -103,7 +103,7 @@ fn watthours_for_five_hours(rows: &mut Rows, at: usize) {
 }
 
 /// A service whose Home Assistant feeds a sub-meter from each entity, and one that was renamed there.
-fn served(home: &HomeAssistant) -> (Place, Serving) {
+pub(crate) fn served(home: &HomeAssistant) -> (Place, Serving) {
     let mut devices = Vec::new();
     home.with(|state| {
         for (name, fault, _) in FAULTS {

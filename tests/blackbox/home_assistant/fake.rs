@@ -4,6 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::net::{SocketAddr, TcpListener, TcpStream};
 use std::sync::{Arc, Mutex};
 use std::thread;
+use std::time::Duration;
 
 use serde_json::{Value, json};
 use tungstenite::{Message, WebSocket};
@@ -61,7 +62,16 @@ pub(crate) struct State {
     pub(crate) news: Vec<(String, i64, String)>,
     /// It closes all connections when this changes.
     pub(crate) restarts: usize,
+    /// Entities that are not there until they have news: after its restart they come one by one.
+    pub(crate) absent: BTreeSet<String>,
+    /// Its recorder writes states so many milliseconds after they came.
+    pub(crate) written_after: i64,
+    /// What it says to a command instead: texts, after pauses.
+    pub(crate) says: Option<HostileAnswer>,
 }
+
+/// The texts that answer a command with an id, each after a pause; `None` for the usual answer.
+pub(crate) type HostileAnswer = fn(&Value, u64) -> Option<Vec<(Duration, String)>>;
 
 impl HomeAssistant {
     pub(crate) fn start(version: &'static str) -> Self {
@@ -144,7 +154,7 @@ fn talk(
     let restarts = state.lock().unwrap().restarts;
     let mut subscribed = None;
     let mut told = 0;
-    let short = Some(std::time::Duration::from_millis(20));
+    let short = Some(Duration::from_millis(20));
     socket.get_ref().set_read_timeout(short)?;
     loop {
         let command = match heard(socket) {
@@ -172,6 +182,14 @@ fn talk(
         };
         if command["type"] == "ping" {
             say(socket, json!({"id": id, "type": "pong"}))?;
+            continue;
+        }
+        let hostile = state.lock().unwrap().says;
+        if let Some(texts) = hostile.and_then(|says| says(&command, id)) {
+            for (pause, text) in texts {
+                thread::sleep(pause);
+                socket.send(Message::text(text))?;
+            }
             continue;
         }
         // Others come in between.
@@ -249,8 +267,17 @@ fn tell_news(
         .collect();
     let count = news.len();
     for (entity, time, text) in news {
-        let change = json!({"+": {"s": text, "lc": seconds(time), "c": "x"}});
-        let event = json!({"id": id, "type": "event", "event": {"c": {entity: change}}});
+        let mut said = json!({"s": text, "lc": seconds(time), "c": "x"});
+        let mut state = state.lock().unwrap();
+        let event = if state.absent.remove(&entity) {
+            let unit = state.entities[&entity].unit;
+            said["a"] = json!({"unit_of_measurement": unit});
+            json!({"a": {entity: said}})
+        } else {
+            json!({"c": {entity: {"+": said}}})
+        };
+        drop(state);
+        let event = json!({"id": id, "type": "event", "event": event});
         socket.send(Message::text(event.to_string()))?;
     }
     Ok(told + count)
@@ -327,12 +354,13 @@ impl State {
     fn first_event(&self, command: &Value) -> Value {
         let ids = command["entity_ids"].as_array().unwrap().iter();
         let found = ids.filter_map(|id| {
-            let entity = self.entities.get(id.as_str().unwrap())?;
+            let id = id.as_str().filter(|id| !self.absent.contains(*id))?;
+            let entity = self.entities.get(id)?;
             let (time, text) = entity.states.last()?;
             let changed = seconds(*time);
             let attributes = json!({"unit_of_measurement": entity.unit, "friendly_name": "x"});
             let state = json!({"s": text, "a": attributes, "c": "x", "lc": changed});
-            Some((id.as_str().unwrap().to_owned(), state))
+            Some((id.to_owned(), state))
         });
         json!({"a": Value::Object(found.collect())})
     }
@@ -405,7 +433,8 @@ impl State {
             let text = command[name].as_str().unwrap();
             Timestamp::parse(text).unwrap().millis()
         };
-        let range = time("start_time")..time("end_time");
+        let written = super::house::now() - self.written_after;
+        let range = time("start_time")..time("end_time").min(written);
         let ids = command["entity_ids"].as_array().unwrap().iter();
         let found = ids.filter_map(|id| {
             let entity = self.entities.get(id.as_str().unwrap())?;

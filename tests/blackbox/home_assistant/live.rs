@@ -90,6 +90,92 @@ fn what_was_missed_is_filled_from_history() {
     serving.stop();
 }
 
+#[test]
+fn states_that_its_recorder_writes_later_are_read_later() {
+    let home = HomeAssistant::start(NEW);
+    let (place, serving) = reading(&home, rising(48, now(), 0.0));
+    await_live(&place);
+    home.with(|state| state.tell("sensor.e", now(), "48.05"));
+    eventually("a state", || {
+        (registers(&place, "grid-import").last()?.1 == 48_050.0).then_some(())
+    });
+    // Nobody is told of the first of these, and its recorder has not written it when it is asked.
+    home.with(|state| {
+        state.written_after = 20_000;
+        let known = state.entities.get_mut("sensor.e").unwrap();
+        known.states.push((now() - 1, "48.10".to_owned()));
+        known.states.push((now(), "48.15".to_owned()));
+        state.restarts += 1;
+    });
+    let has = |value: f64| {
+        let found = registers(&place, "grid-import");
+        found.iter().any(|it| it.1 == value).then_some(())
+    };
+    eventually("the newest state", || has(48_150.0));
+    assert_eq!(has(48_100.0), None);
+    eventually("the one before", || has(48_100.0));
+    assert_eq!(energy(&place, "grid-import"), 48_150.0);
+    serving.stop();
+}
+
+#[test]
+fn an_entity_that_comes_later_than_others_loses_no_state() {
+    let home = HomeAssistant::start(NEW);
+    let (place, serving) = reading(&home, rising(48, now(), 0.0));
+    await_live(&place);
+    home.with(|state| state.tell("sensor.e", now(), "48.05"));
+    eventually("a state", || {
+        (registers(&place, "grid-import").last()?.1 == 48_050.0).then_some(())
+    });
+    serving.stop();
+    // A state while the service is off; then Home Assistant starts again, and loads the entity late.
+    home.with(|state| {
+        let known = state.entities.get_mut("sensor.e").unwrap();
+        known.states.push((now(), "48.10".to_owned()));
+        state.absent.insert("sensor.e".to_owned());
+    });
+    let serving = place.serve(&[]);
+    await_live(&place);
+    home.with(|state| state.tell("sensor.e", now(), "48.15"));
+    eventually("both states", || {
+        let found = registers(&place, "grid-import");
+        let tail: Vec<f64> = found.iter().rev().take(3).map(|it| it.1).collect();
+        (tail == [48_150.0, 48_100.0, 48_050.0]).then_some(())
+    });
+    serving.stop();
+}
+
+#[test]
+fn statistics_that_appear_after_new_states_are_read() {
+    let home = HomeAssistant::start(NEW);
+    let mut entity = rising(400 * 24, now(), 1_000.0);
+    let hours = std::mem::take(&mut entity.hours);
+    let (place, serving) = reading(&home, entity);
+    await_live(&place);
+    eventually("a state", || registers(&place, "grid-import").pop());
+    assert_eq!(energy(&place, "grid-import"), 0.0);
+    home.with(|state| state.entities.get_mut("sensor.e").unwrap().hours = hours);
+    serving.stop();
+    let serving = place.serve(&[]);
+    await_live(&place);
+    assert_eq!(energy(&place, "grid-import"), 9_600_000.0);
+    let count = registers(&place, "grid-import").len();
+    serving.stop();
+    // What is read is not asked for again.
+    let asked = home.with(|state| state.commands.len());
+    let serving = place.serve(&[]);
+    await_live(&place);
+    assert_eq!(registers(&place, "grid-import").len(), count);
+    let again = home.with(|state| {
+        let later = state.commands.iter().skip(asked);
+        later
+            .filter(|it| it["type"] == "recorder/statistics_during_period")
+            .count()
+    });
+    assert_eq!(again, 0);
+    serving.stop();
+}
+
 /// A place with power of both directions at the grid.
 fn with_power(home: &HomeAssistant) -> (Place, Serving) {
     let end = now();

@@ -1,16 +1,19 @@
-//! docs/HOME-ASSISTANT.md: the service, and a Home Assistant that the tests play, on loopback. `real` has the real one.
+//! docs/HOME-ASSISTANT.md: the service, and a Home Assistant that the tests play, on loopback. `real` and `real_house` have the real one.
 
-mod counted;
+pub(crate) mod counted;
+mod cut;
 mod entry;
 pub(crate) mod fake;
 mod fleet;
 mod history;
 mod hostile;
+mod hostile_answers;
 mod house;
 mod live;
 mod own;
 mod prices;
 mod real;
+mod real_house;
 mod sending;
 mod sent;
 

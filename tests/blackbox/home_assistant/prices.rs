@@ -3,13 +3,13 @@
 use serde_json::json;
 
 use super::fake::{Entity, HomeAssistant, NEW, TOKEN};
-use super::history::await_live;
+use super::history::{await_live, registers};
 use super::house::{HOUR, now, rising};
 use super::put_token;
 use crate::mqtt::house::eventually;
-use crate::pages::browser::hidden_fields;
-use crate::pages::service::administered;
-use crate::place::Place;
+use crate::pages::browser::{PASSWORD, hidden_fields, plain};
+use crate::pages::service::{administered, browser_at};
+use crate::place::{Place, Serving};
 
 /// A Home Assistant with a grid meter and these prices.
 fn priced(prices: &[(&str, serde_json::Value)]) -> HomeAssistant {
@@ -58,6 +58,7 @@ fn a_number_is_a_contract_once_somebody_says_so() {
     for value in ["value=\"0.3215\"", "value=\"0.08\"", "value=\"EUR\""] {
         assert!(form.contains(value), "{value}: {form}");
     }
+    is_prefilled_in_german(&serving);
     assert_eq!(place.json(&["contract", "list"]), json!([]));
     let with_prices = [&add[..], &["--with-prices"]].concat();
     place.ok(&with_prices);
@@ -76,6 +77,115 @@ fn a_number_is_a_contract_once_somebody_says_so() {
         "{error}"
     );
     serving.stop();
+}
+
+/// Numbers as people there write them, which the form takes again.
+fn is_prefilled_in_german(serving: &Serving) {
+    let mut browser = browser_at(serving);
+    browser.headers = vec![("Accept-Language", "de".to_owned())];
+    let action = "/settings/home-assistant/house";
+    let fields = hidden_fields(&browser.page("/settings/home-assistant"), action);
+    let page = browser.post(action, &fields);
+    let text = page.text().replace("%2C", ",");
+    let link = "costs/contract?account=home&#38;price=0,3215&#38;feed_in=0,08&#38;currency=EUR";
+    assert!(text.contains(link), "{text}");
+    let form = browser.page(&format!("/{}", link.replace("&#38;", "&")));
+    for value in ["value=\"0,3215\"", "value=\"0,08\"", "value=\"EUR\""] {
+        assert!(form.contains(value), "{value}: {form}");
+    }
+}
+
+/// A service that reads a meter, and the states of a price.
+fn feeding(home: &HomeAssistant, before: impl FnOnce(&Place)) -> (Place, Serving) {
+    let price = Entity {
+        unit: "EUR/kWh",
+        states: vec![(now() - 3 * HOUR, "0.3".to_owned())],
+        ..Entity::default()
+    };
+    home.with(|state| state.entities.insert("sensor.price".to_owned(), price));
+    let place = Place::new();
+    place.ok(&["account", "add", "home"]);
+    let run = place.run_on(format!("{PASSWORD}\n").as_bytes(), &["password"]);
+    assert_eq!(run.status, 0, "{run:?}");
+    put_token(&place, TOKEN);
+    before(&place);
+    let add = ["ha", "add", &home.url(), "--token-file", "token"];
+    place.ok(&[&add[..], &["--with-prices"]].concat());
+    let serving = place.serve(&[]);
+    (place, serving)
+}
+
+/// Readings go on, and the page and the command say what is wrong with a price.
+fn goes_on_and_says(home: &HomeAssistant, (place, serving): (Place, Serving), problem: &str) {
+    eventually(problem, || {
+        let shown = place.json(&["ha", "show"])[0]["reading"]["problems"].to_string();
+        shown.contains(problem).then_some(())
+    });
+    await_live(&place);
+    home.with(|state| state.tell("sensor.e", now(), "48.5"));
+    eventually("a reading", || {
+        (registers(&place, "grid-import").last()?.1 == 48_500.0).then_some(())
+    });
+    let page = browser_at(&serving).page("/settings/home-assistant");
+    let shown = plain(&page);
+    assert!(shown.contains(problem), "{shown}");
+    let stderr = serving.stop();
+    assert_eq!(stderr.matches(problem).count(), 1, "{stderr}");
+}
+
+#[test]
+fn prices_in_another_currency_than_the_series_are_told() {
+    let home = priced(&[("entity_energy_price", json!("sensor.price"))]);
+    let served = feeding(&home, |place| {
+        let prices = "from,price\n2026-01-05T00:00:00Z,1.2\n2026-01-05T01:00:00Z,\n";
+        let put = [
+            "prices",
+            "import",
+            "-",
+            "--series",
+            "sensor.price",
+            "--currency",
+            "SEK",
+        ];
+        let run = place.run_on(prices.as_bytes(), &put);
+        assert_eq!(run.status, 0, "{run:?}");
+    });
+    let place = &served.0;
+    assert_eq!(place.json(&["prices", "list"])[0]["currency"], "SEK");
+    goes_on_and_says(&home, served, "SEK");
+}
+
+#[test]
+fn prices_of_one_series_too_many_are_told() {
+    let home = priced(&[("entity_energy_price", json!("sensor.price"))]);
+    let served = feeding(&home, |place| {
+        let prices = "from,price\n2026-01-05T00:00:00Z,0.2\n2026-01-05T01:00:00Z,\n";
+        for count in 0..16 {
+            let name = format!("series{count}");
+            let run = place.run_on(
+                prices.as_bytes(),
+                &["prices", "import", "-", "--series", &name],
+            );
+            assert_eq!(run.status, 0, "{run:?}");
+        }
+    });
+    goes_on_and_says(&home, served, "16");
+}
+
+#[test]
+fn a_price_that_no_kilowatt_hour_has_is_told() {
+    let home = priced(&[("entity_energy_price", json!("sensor.price"))]);
+    let served = feeding(&home, |_| {});
+    await_live(&served.0);
+    home.with(|state| {
+        state.tell("sensor.price", now(), "3e12");
+        state.tell("sensor.price", now() + 1, "-4e12");
+    });
+    goes_on_and_says(
+        &home,
+        served,
+        "sensor.price told a price that no kilowatt-hour has; check its unit there",
+    );
 }
 
 #[test]

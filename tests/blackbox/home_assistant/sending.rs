@@ -3,7 +3,7 @@
 use serde_json::json;
 
 use super::fake::{HomeAssistant, NEW, TOKEN};
-use super::{AFTER_NIGHT, NIGHT, correct, has_night, place, put_token};
+use super::{AFTER_NIGHT, NIGHT, correct, has_night, place, put_token, set};
 use crate::mqtt::house::eventually;
 use crate::pages::browser::{PASSWORD, hidden_fields, location};
 use crate::pages::service::browser_at;
@@ -113,6 +113,49 @@ fn the_settings_go_on_and_take_precedence() {
         .iter()
         .filter(|it| it["type"] != "auth/current_user" && it["type"] != "get_config");
     assert_eq!(sent.count(), 0, "{commands:?}");
+}
+
+#[test]
+fn an_address_that_the_settings_send_to_gets_nothing_of_another_account() {
+    let home = HomeAssistant::start(NEW);
+    let place = place(&home.url(), "account = \"home\"");
+    place.ok(&["account", "add", "shop"]);
+    let role = ["--role", "grid-import"];
+    place.ok(&[&["sensor", "add", "till", "--account", "shop"], &role[..]].concat());
+    let imported = place.run_on(NIGHT.as_bytes(), &["import", "-", "--sensor", "till"]);
+    assert_eq!(imported.status, 0, "{imported:?}");
+    let run = place.run_on(format!("{PASSWORD}\n").as_bytes(), &["password"]);
+    assert_eq!(run.status, 0, "{run:?}");
+    let other = HomeAssistant::start(NEW);
+    add(&place, &other, "shop");
+    let serving = place.serve(&[]);
+    place.ok(&["ha", "send", "--account", "shop"]);
+    eventually("the till", || other.has("till_energy", &AFTER_NIGHT));
+    serving.stop();
+    // The settings name its address now: one of the two sends, and the page says so.
+    set(&place, &other.url(), "account = \"home\"");
+    let serving = place.serve(&[]);
+    eventually("the night", || has_night(&other));
+    let shown = browser_at(&serving).page("/settings/home-assistant");
+    let told = "The history of another account is sent to this address already.";
+    assert!(shown.contains(told), "{shown}");
+    let senders = metrics(&serving);
+    let counted = senders
+        .matches("\nwattkeeper_home_assistant_hours_total")
+        .count();
+    assert_eq!(counted, 1, "{senders}");
+    place.ok(&["ha", "send", "--off", "--account", "shop"]);
+    let error = place.error(&["ha", "send", "--account", "shop"]);
+    assert!(
+        error.contains("the history of the account home is sent to the same address"),
+        "{error}"
+    );
+    assert!(
+        !browser_at(&serving)
+            .page("/settings/home-assistant")
+            .contains(told)
+    );
+    serving.stop();
 }
 
 #[test]

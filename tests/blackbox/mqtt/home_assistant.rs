@@ -33,7 +33,9 @@ pub(crate) struct HomeAssistant {
     /// Its address, and the token of an administrator.
     pub(crate) url: String,
     pub(crate) token: String,
-    folder: TempDir,
+    pub(crate) folder: TempDir,
+    /// What it was started with.
+    config: Value,
     child: Child,
     questions: Option<ChildStdin>,
     answers: Lines<BufReader<ChildStdout>>,
@@ -42,26 +44,27 @@ pub(crate) struct HomeAssistant {
 impl HomeAssistant {
     /// With the broker, and with the feeds of the service; its clock stands at `now`.
     pub(crate) fn start(broker: &Mosquitto, house: &House, serving: &Serving, now: u64) -> Self {
+        let more = json!({"broker": broker.port, "now": now, "emoncms": serving.url, "key": house.token()});
+        Self::with(more, &["mqtt", "recorder", "emoncms.sensor"])
+    }
+
+    /// With its Energy dashboard alone; its clock is that of the machine, or stands at a time.
+    pub(crate) fn alone(now: Option<u64>) -> Self {
+        let of_commits = json!({"now": now, "commit_interval": 5});
+        Self::with(of_commits, &["recorder", "history", "energy"])
+    }
+
+    fn with(mut config: Value, components: &[&str]) -> Self {
         let folder = tempfile::tempdir().unwrap();
         let port = free_port();
-        let config = json!({
-            "folder": folder.path(), "port": port, "broker": broker.port, "now": now, "emoncms": serving.url,
-            "key": house.token(),
-        });
-        let log = File::create(folder.path().join("log")).unwrap();
-        let mut child = Command::new(PYTHON)
-            .args([SCRIPT, &config.to_string()])
-            .stdin(Stdio::piped())
-            .stdout(Stdio::piped())
-            .stderr(log)
-            .spawn()
-            .unwrap();
-        let answers = BufReader::new(child.stdout.take().unwrap()).lines();
-        let questions = child.stdin.take();
+        config["folder"] = json!(folder.path());
+        config["port"] = port.into();
+        let (child, questions, answers) = started(&config, &folder);
         let mut started = Self {
             url: format!("http://127.0.0.1:{port}"),
             token: String::new(),
             folder,
+            config,
             child,
             questions,
             answers,
@@ -71,15 +74,33 @@ impl HomeAssistant {
             .as_str()
             .unwrap()
             .clone_into(&mut started.token);
-        for component in ["mqtt", "recorder", "emoncms.sensor"] {
+        for component in components {
             let all = ready["ready"].as_array().unwrap();
             assert!(
-                all.contains(&component.into()),
+                all.contains(&(*component).into()),
                 "{ready}: {}",
                 started.log()
             );
         }
         started
+    }
+
+    /// Kills it, as a power cut does, or stops it.
+    pub(crate) fn end(&mut self, is_kill: bool) {
+        self.questions = None;
+        if is_kill {
+            self.child.kill().unwrap();
+            self.child.wait().unwrap();
+        } else {
+            assert_eq!(wait(&mut self.child), Some(0), "{}", self.log());
+        }
+    }
+
+    /// Starts again what was killed or stopped, at the same address.
+    pub(crate) fn start_again(&mut self) {
+        self.config["token"] = self.token.clone().into();
+        (self.child, self.questions, self.answers) = started(&self.config, &self.folder);
+        self.answer();
     }
 
     fn log(&self) -> String {
@@ -94,7 +115,7 @@ impl HomeAssistant {
     }
 
     #[track_caller]
-    fn ask(&mut self, question: &Value) -> Value {
+    pub(crate) fn ask(&mut self, question: &Value) -> Value {
         let questions = self.questions.as_mut().unwrap();
         writeln!(questions, "{question}").unwrap();
         self.answer()
@@ -162,6 +183,23 @@ impl Drop for HomeAssistant {
         let _ = self.child.kill();
         let _ = self.child.wait();
     }
+}
+
+fn started(
+    config: &Value,
+    folder: &TempDir,
+) -> (Child, Option<ChildStdin>, Lines<BufReader<ChildStdout>>) {
+    let log = File::create(folder.path().join("log")).unwrap();
+    let mut child = Command::new(PYTHON)
+        .args([SCRIPT, &config.to_string()])
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .stderr(log)
+        .spawn()
+        .unwrap();
+    let answers = BufReader::new(child.stdout.take().unwrap()).lines();
+    let questions = child.stdin.take();
+    (child, questions, answers)
 }
 
 /// The registers at the start of the day.

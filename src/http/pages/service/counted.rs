@@ -47,7 +47,7 @@ struct CountedSensorView {
 /// A month of a sensor.
 struct CountedMonthView {
     month: String,
-    /// That counted, that measured, and the difference.
+    /// The difference first, which a phone must show; then that counted and that measured.
     energies: [String; 3],
     /// Each reason in words, and the address of the events at that time.
     reasons: Vec<(String, String)>,
@@ -158,7 +158,7 @@ fn month_view(month: &CountedMonth, wording: Wording<'_>, language: &Language) -
     });
     CountedMonthView {
         month: wording.bucket_name(month.from, Interval::Month),
-        energies: [month.counted, month.measured, month.difference].map(energy),
+        energies: [month.difference, month.counted, month.measured].map(energy),
         reasons: reasons.collect(),
     }
 }

@@ -17,6 +17,7 @@ use crate::admin::{
 };
 use crate::domain::{AccountName, HomeAssistantEntry, Role, Secret};
 use crate::home_assistant::{HomeProgress, ReadStage};
+use crate::http::gate::HomeAssistantsOf;
 use crate::http::operate::home_assistant::may_send;
 use crate::http::pages::frame::account_scope::known_account;
 use crate::http::pages::frame::response::{leads_to, ok, see_other};
@@ -67,6 +68,7 @@ impl HomeAssistantPage {
         let clocks = ServiceClock::of(app, visit.language());
         let read = app.homes.list();
         let terms = app.settings.in_force().config.home_terms();
+        let wishes = HomeAssistantsOf::of(app).wishes();
         let names = registry.accounts().map(|account| &account.name);
         let homes = names.filter_map(|name| {
             let row = home_assistant_row(&registry, name, &terms)?;
@@ -81,13 +83,23 @@ impl HomeAssistantPage {
                 app.store.is_leader(),
                 &clocks,
             );
+            let entry = &row.home_assistant;
+            let mut problems = progress.as_ref().map(|it| it.problems.clone());
+            if entry.send
+                && wishes
+                    .other_sender(&registry, name, &entry.address)
+                    .is_some()
+            {
+                let problems = problems.get_or_insert_default();
+                problems.push(clocks.language.say("ha-same-address").to_owned());
+            }
             let is_failing = progress.as_ref().is_some_and(|it| it.failed.is_some());
             Some(HomeView {
                 account: name.to_string(),
                 address: row.home_assistant.address.text(),
                 is_bad: is_failing || row.token == TokenPlace::Missing,
                 how_far: format!("{token} {how_far}"),
-                problems: progress.map(|it| it.problems).unwrap_or_default(),
+                problems: problems.unwrap_or_default(),
                 sends: row.home_assistant.send,
                 history: view_of(app, name, clocks.language),
             })
@@ -261,7 +273,8 @@ pub(crate) async fn send(visit: Visit, trials: Data<Trials>) -> PageResult {
         asked.map_err(|error| PageError::form("main", home_problem_text(&error, language)))?;
     }
     let (store, of) = (Arc::clone(&app.store), account.clone());
-    let set = in_background(move || set_sending(&store, &of, is_sent)).await?;
+    let wishes = HomeAssistantsOf::of(app).wishes();
+    let set = in_background(move || set_sending(&store, &of, is_sent, &wishes)).await?;
     set.map_err(|error| match error.at() {
         "account" => PageError::mistake("ha-same-address", "main"),
         _ => PageError::of_admin(error, |_| "main"),

@@ -3,6 +3,7 @@
 mod axe;
 mod broker;
 mod charts;
+mod counted;
 mod devices;
 mod energy;
 mod first_reading;
