@@ -59,6 +59,7 @@ mod savings;
 mod sensor;
 mod sensor_statement;
 mod serve;
+mod tariff;
 mod utility;
 mod wall;
 mod what_if;

@@ -133,7 +133,7 @@ impl SourceArgs {
 }
 
 /// Has the running service carry out a request, or this process if there is none.
-fn ask<T>(global: &Global, request: PriceSourceRequest) -> Result<T>
+pub(super) fn ask<T>(global: &Global, request: PriceSourceRequest) -> Result<T>
 where
     T: TryFrom<Response, Error = UnexpectedResponse>,
 {

@@ -13,6 +13,8 @@ pub(super) struct PriceWindow {
     /// Until here prices were read last.
     until: Timestamp,
     end: Timestamp,
+    /// Prices besides the stored ones.
+    extra: Vec<PriceSeries>,
 }
 
 /// Prices that several pricings share.
@@ -34,7 +36,14 @@ impl PriceWindow {
             names,
             until,
             end,
+            extra: Vec::new(),
         }
+    }
+
+    /// It with further prices, where none are stored.
+    pub(super) fn with_extra(mut self, extra: &[PriceSeries]) -> Self {
+        self.extra = extra.to_vec();
+        self
     }
 
     /// The names of its series, ascending.
@@ -64,7 +73,12 @@ impl PriceWindow {
             let damaged = |error: SeriesError| {
                 StoreError::Damaged(format!("prices of the series {name}: {error}"))
             };
-            series.push(PriceSeries::new(name.clone(), page.prices).map_err(damaged)?);
+            let stored = PriceSeries::new(name.clone(), page.prices).map_err(damaged)?;
+            let extra = self.extra.iter().find(|one| one.name().is_same(name));
+            series.push(match extra {
+                Some(extra) => extra.clone().named(name.clone()).merged(&stored),
+                None => stored,
+            });
         }
         self.until = until;
         Ok(Some(series))

@@ -3,7 +3,8 @@
 //!
 //! - `amount`, `percent`: exact amounts of money, and percentages of them
 //! - `list`: a contract, and the contracts of an account; `json`: their text; `change`: their
-//!   changes; `template`, `country`: tariffs to start from
+//!   changes; `template`, `country`: tariffs to start from; `plausible`: whether a contract is meant
+//!   so
 //! - `flat`: the simplest contract; `household`: the contracts that forms can show
 //! - `component`: the parts of a contract; `energy_terms`, `rate`, `zones`: those of energy;
 //!   `demand_terms`: those of demand; `advances`: payments before the bill
@@ -45,6 +46,7 @@ mod peaks;
 mod percent;
 mod period;
 mod period_amount;
+mod plausible;
 mod price_finder;
 mod pricer;
 mod rate;
@@ -71,6 +73,7 @@ pub use self::json::ContractError;
 pub use self::list::{Contract, Contracts};
 pub use self::percent::Percent;
 pub use self::period::Period;
+pub use self::plausible::{MoneyContext, MoneyDoubt};
 pub use self::price_finder::Announced;
 pub use self::pricer::{MarginalPrice, MeteredEnergy, PeakHistory, PriceSlot, Pricer, SlotCost};
 pub use self::series::{
@@ -78,7 +81,7 @@ pub use self::series::{
     per_megawatt_hour,
 };
 pub use self::template::{
-    ContractTemplate, ParamKind, ParamOption, ParamSource, TariffError, TariffFault, TariffParam,
+    ContractTemplate, ParamKind, ParamSource, TariffAnswer, TariffError, TariffFault, TariffParam,
     TariffStart, TemplateKind,
 };
 

@@ -1,7 +1,9 @@
 //! Templates of contracts: the tariffs in the folder `contracts`.
 //!
-//! - `param`: the values that a household fills in; `fill`: a template with them becomes a contract
+//! - `param`: the values that a household fills in; `fill`: a template with them becomes a contract;
+//!   `answer`: both for the API and the commands
 
+mod answer;
 mod fill;
 mod param;
 
@@ -11,8 +13,9 @@ use include_dir::{Dir, include_dir};
 use serde::Deserialize;
 use serde_json::value::RawValue;
 
+pub use self::answer::TariffAnswer;
 pub use self::fill::{TariffError, TariffFault, TariffStart};
-pub use self::param::{ParamKind, ParamOption, ParamSource, TariffParam};
+pub use self::param::{ParamKind, ParamSource, TariffParam};
 use super::Contract;
 use super::country::Country;
 use crate::domain::LocalDate;

@@ -275,6 +275,15 @@ impl TariffParam {
         )
     }
 
+    /// A typed number, without the digits that only percentages have.
+    pub(super) fn size(&self, typed: &str) -> Option<Decimal> {
+        let end = typed
+            .find('.')
+            .map_or(typed.len(), |at| typed.len().min(at + 7));
+        let number = typed.get(..end).filter(|_| self.is_number())?;
+        Decimal::parse(number).ok()
+    }
+
     /// The unit of a number, with words in English: `ct/kWh`, `EUR a month`.
     #[must_use]
     pub fn unit(&self, currency: &Currency) -> String {

@@ -2,6 +2,7 @@
 
 use super::*;
 use crate::domain::Decimal;
+use crate::ledger::contract::ParamKind;
 
 fn start() -> TariffStart {
     TariffStart {
@@ -20,14 +21,6 @@ fn values(all: &[(&str, &str)]) -> BTreeMap<String, String> {
 
 fn template(id: &str) -> &'static ContractTemplate {
     ContractTemplate::with_id(id).unwrap()
-}
-
-/// A number, without the digits that only percentages have.
-fn decimal(text: &str) -> Decimal {
-    let end = text
-        .find('.')
-        .map_or(text.len(), |at| text.len().min(at + 7));
-    Decimal::parse(&text[..end]).unwrap()
 }
 
 #[test]
@@ -73,12 +66,16 @@ fn each_param_leads_to_places_of_its_contract() {
                 "{at}"
             );
             let example = template.example(param).unwrap_or_else(|| panic!("{at}"));
-            assert_eq!(param.is_chosen(), !param.options().is_empty(), "{at}");
+            assert_eq!(
+                param.kind() == ParamKind::Choice,
+                !param.options().is_empty(),
+                "{at}"
+            );
             for option in param.options() {
                 assert_eq!(option.set.len(), found.len(), "{at}");
             }
             if let Some([least, most]) = param.usual() {
-                let value = decimal(&example);
+                let value = param.size(&example).unwrap();
                 assert!(param.is_number() && least < most, "{at}");
                 assert!(
                     least <= value && value <= most,
@@ -151,7 +148,7 @@ fn each_value_that_is_typed_changes_the_contract() {
                 ParamKind::Series | ParamKind::Days => "another list".to_owned(),
                 _ => {
                     // Between two tiers and steps, so that they still ascend.
-                    let value = decimal(&values[param.name()]);
+                    let value = param.size(&values[param.name()]).unwrap();
                     Decimal::from_millionths(value.millionths() + 10_000).to_string()
                 }
             };
@@ -307,4 +304,21 @@ fn what_does_not_fit_is_refused_with_the_expected_form() {
         let error = filled.unwrap_err().to_string();
         assert!(error.starts_with(expected), "{id}: {error}");
     }
+}
+
+#[test]
+fn unusual_values_are_doubted() {
+    let typed = values(&[("price", "0.329"), ("base-fee", "12.9"), ("feed-in", "786")]);
+    let found = template("de-flat-feed-in").unusual(&typed);
+    let found: Vec<String> = found
+        .iter()
+        .map(|(param, doubt)| format!("{}: {doubt}", param.name()))
+        .collect();
+    assert_eq!(
+        found,
+        [
+            "price: Price of a kilowatt-hour, with VAT: 0.329 ct/kWh is unusual; usual is 10 to 80",
+            "feed-in: Payment for a kilowatt-hour fed in: 786 ct/kWh is unusual; usual is 0 to 60",
+        ]
+    );
 }
