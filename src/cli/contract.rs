@@ -3,13 +3,13 @@
 use std::path::PathBuf;
 
 use anyhow::{Result, bail};
-use clap::{Args, Subcommand};
-use serde::{Deserialize, Serialize};
+use clap::Subcommand;
 use serde_json::value::RawValue;
 
 use super::args::Global;
 use super::input::read_text;
 use super::output::{TableRow, parsed};
+use super::owned::{OwnerArgs, ShownContract};
 use super::tariff::{NewTerms, TariffArgs, found};
 use crate::admin::{ContractRequest, Request};
 use crate::ledger::contract::{
@@ -101,14 +101,6 @@ pub(super) enum ContractCommand {
         #[command(flatten)]
         of: OwnerArgs,
     },
-}
-
-/// The owner of the contracts
-#[derive(Args)]
-pub(super) struct OwnerArgs {
-    /// The account, if there are several
-    #[arg(long, value_name = "NAME")]
-    pub(super) account: Option<String>,
 }
 
 impl ContractCommand {
@@ -231,49 +223,10 @@ fn list(global: &Global, of: OwnerArgs) -> Result<Vec<ShownContract>> {
     parsed(&rows)
 }
 
-/// A contract as printed.
-#[derive(Serialize, Deserialize)]
-pub(super) struct ShownContract {
-    account: String,
-    from: String,
-    name: String,
-    pub(super) currency: String,
-    pub(super) contract: Box<RawValue>,
-}
-
-impl TableRow for ShownContract {
-    const HEADER: &[&str] = &["account", "from", "name", "currency", "what"];
-
-    fn cells(&self) -> Vec<String> {
-        vec![
-            self.account.clone(),
-            self.from.clone(),
-            self.name.clone(),
-            self.currency.clone(),
-            what(self.contract.get()),
-        ]
-    }
-}
-
 impl TableRow for TariffAnswer {
     const HEADER: &[&str] = &["template", "country", "kind", "name"];
 
     fn cells(&self) -> Vec<String> {
-        let cells = [self.template, self.country, self.kind, self.name];
-        cells.map(str::to_owned).to_vec()
-    }
-}
-
-/// A contract in a few words.
-fn what(json: &str) -> String {
-    let Ok(contract) = Contract::parse(json) else {
-        return String::new();
-    };
-    match contract.flat() {
-        Some(flat) => match flat.feed_in() {
-            Some(feed_in) => format!("{}, feed-in {feed_in}", flat.price()),
-            None => flat.price().to_string(),
-        },
-        None => contract.kinds().collect::<Vec<_>>().join(", "),
+        self.title().map(str::to_owned).to_vec()
     }
 }

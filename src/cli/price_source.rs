@@ -7,9 +7,9 @@ use clap::{Args, Subcommand};
 use toml::{Table, Value};
 
 use super::args::{Global, usage};
-use super::contract::OwnerArgs;
 use super::input::read_text;
 use super::output::TableRow;
+use super::owned::OwnerArgs;
 use crate::admin::{
     PriceSourceRequest, PriceSourceRow, Request, Response, SourceTrialRow, UnexpectedResponse,
 };

@@ -10,8 +10,8 @@ use toml::{Table, Value};
 
 use super::args::Global;
 use super::connection::StoreConnection;
-use super::contract::{OwnerArgs, ShownContract};
 use super::output::parsed;
+use super::owned::{OwnerArgs, ShownContract};
 use super::price_source;
 use crate::admin::{ContractRequest, DoubtRow, PriceSourceRequest, PriceSourceRow, Request};
 use crate::domain::{Currency, LocalDate};
@@ -174,21 +174,22 @@ fn told(template: &'static ContractTemplate, error: &TariffError) -> anyhow::Err
         return anyhow::anyhow!("{error}");
     }
     let mut text = format!("{error}\nThe values of {}:", template.id());
-    for param in TariffAnswer::of(template).params {
-        let unit = match &*param.unit {
+    for answer in TariffAnswer::of(template).params {
+        let unit = match &*answer.unit {
             "" => String::new(),
             unit => format!(" ({unit})"),
         };
-        let value = match (&param.value, &param.example) {
+        let value = match (&answer.value, &answer.example) {
             (Some(value), _) => format!("[default: {value}]"),
-            (None, Some(example)) if param.needed => format!("such as {example}"),
+            (None, Some(example)) if answer.needed => format!("such as {example}"),
             (None, example) => {
                 format!("such as {}, or nothing", example.as_deref().unwrap_or("0"))
             }
         };
         text.push_str(&format!(
             "\n  {}: {}{unit}, {value}",
-            param.name, param.label
+            answer.param.name(),
+            answer.param.label()
         ));
     }
     anyhow::anyhow!(text)

@@ -487,6 +487,7 @@ tariff-wrong-hours = Bitte Stunden eingeben, etwa { $example }; mehrere mit Komm
 tariff-wrong-choice = Bitte etwas aus der Liste wählen oder einen Namen mit höchstens 64 Zeichen eingeben.
 tariff-key-hint = Der Schlüssel, den die Quelle verlangt. Er wird allein für diese Quelle aufbewahrt und steht in keinem Backup.
 tariff-needs-key = Diese Quelle verlangt einen Schlüssel.
+tariff-mapping = Andere Adresse der Quelle
 tariff-result = So wäre es gewesen
 tariff-source-answers = { $source } antwortet mit { $count } Preisen oder Tagen von { $from } bis { $to }.
 tariff-preview = { $month } hätte { $total } gekostet ({ $energy }, im Mittel { $mean }).

@@ -490,6 +490,7 @@ tariff-wrong-hours = Enter hours such as { $example }; several with a comma betw
 tariff-wrong-choice = Choose one of the list, or enter a name of at most 64 characters.
 tariff-key-hint = The key that the source asks for. It is kept for this source alone, and is in no backup.
 tariff-needs-key = This source asks for a key.
+tariff-mapping = Another address of the source
 tariff-result = So it would have been
 tariff-source-answers = { $source } answers with { $count } prices or days from { $from } to { $to }.
 tariff-preview = { $month } would have cost { $total } ({ $energy }, { $mean } on average).

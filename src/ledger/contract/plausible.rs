@@ -452,6 +452,10 @@ mod tests {
         ] {
             assert_eq!(doubts(components), [expected], "{components}");
         }
+    }
+
+    #[test]
+    fn credits_and_other_currencies_are_no_mistakes() {
         // Paid for what is fed in, or paid by the hour: nobody needs to be asked.
         for usual in [
             r#"{"export":{"price":-0.01}}"#,

@@ -132,14 +132,7 @@ fn a_contract_comes_from_a_tariff_and_the_values_of_a_household() {
         ] {
             assert!(error.contains(part), "{part}: {error}");
         }
-        let from = [
-            "contract",
-            "from",
-            "de-flat-feed-in",
-            "--set",
-            "base-fee=12.90",
-            "--set",
-        ];
+        let from = FROM_TARIFF;
         let shown = place.ok(&[
             &from[..],
             &["price=32.9", "--print", "--from", "2026-01-01"],
@@ -159,6 +152,24 @@ fn a_contract_comes_from_a_tariff_and_the_values_of_a_household() {
             json!({"from": "2026-01-01", "name": "Stadtwerke", "currency": "EUR",
                 "components": [{"energy": {"price": 0.329}}, {"fixed": {"name": "base price", "price": 12.9, "per": "month"}}]})
         );
+    });
+}
+
+/// What is before the price of a household.
+const FROM_TARIFF: [&str; 6] = [
+    "contract",
+    "from",
+    "de-flat-feed-in",
+    "--set",
+    "base-fee=12.90",
+    "--set",
+];
+
+#[test]
+fn unusual_and_wrong_values_of_a_tariff_are_refused() {
+    both_ways(|place| {
+        place.prepare();
+        let from = FROM_TARIFF;
         // A number that is unusual needs a yes.
         let unusual = [&from[..], &["price=0.329", "--from", "2026-02-01"]].concat();
         let error = place.error(&unusual);
@@ -167,10 +178,7 @@ fn a_contract_comes_from_a_tariff_and_the_values_of_a_household() {
                 && error.contains("add --yes"),
             "{error}"
         );
-        assert_eq!(
-            place.json(&["contract", "list"]).as_array().unwrap().len(),
-            1
-        );
+        assert_eq!(place.json(&["contract", "list"]), json!([]));
         place.ok(&[&unusual[..], &["--yes"]].concat());
         for (args, part) in [
             (

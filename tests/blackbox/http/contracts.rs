@@ -176,7 +176,7 @@ fn what_is_malformed_comes_first_then_the_key_then_the_scope() {
 }
 
 #[test]
-fn a_contract_comes_from_a_tariff_of_a_country() {
+fn tariffs_are_listed_with_what_a_household_fills_in() {
     let service = Service::start();
     let headers = [("Authorization", &*house_basic())];
     let get = |target: &str| {
@@ -191,7 +191,7 @@ fn a_contract_comes_from_a_tariff_of_a_country() {
     assert_eq!(
         only["params"][0],
         json!({"name": "price", "label": "Price of a kilowatt-hour, with VAT", "help": "", "kind": "energy-price", "unit": "ct/kWh",
-            "needed": true, "value": null, "example": "32.9", "usual": ["10", "80"], "options": [], "sources": []})
+            "needed": true, "value": null, "example": "32.9", "usual": ["10", "80"], "options": [], "sources": [], "optional": false})
     );
     assert_eq!(get("?country=XX").status(), 400);
     assert_eq!(
@@ -205,19 +205,27 @@ fn a_contract_comes_from_a_tariff_of_a_country() {
             .status(),
         401
     );
+}
 
-    let post = |body: &str| {
-        let target = "/api/v0.2/contracts/from-template";
-        let answer = service.send(&request("POST", target, &headers, body.as_bytes()));
-        (answer.status(), answer.text().to_owned())
-    };
-    let added = post(
+fn from_template(service: &Service, body: &str) -> (u16, String) {
+    let target = "/api/v0.2/contracts/from-template";
+    let headers = [("Authorization", &*house_basic())];
+    let answer = service.send(&request("POST", target, &headers, body.as_bytes()));
+    (answer.status(), answer.text().to_owned())
+}
+
+#[test]
+fn a_contract_comes_from_the_values_of_a_household() {
+    let service = Service::start();
+    let added = from_template(
+        &service,
         r#"{"template":"de-flat-feed-in","from":"2026-01-01","values":{"price":32.9,"base-fee":"12.90"}}"#,
     );
     let contract = r#"{"from":"2026-01-01","name":"Flat with feed-in","currency":"EUR","components":[{"energy":{"price":0.329}},{"fixed":{"name":"base price","price":12.9,"per":"month"}}]}"#;
     assert_eq!(added, (200, listed(&[contract])));
     // What may not be meant so is said, and done.
-    let (status, text) = post(
+    let (status, text) = from_template(
+        &service,
         r#"{"template":"de-dynamic","from":"2126-01-01","name":"D","values":{"prices":"energy-charts/DE-LU","fees":0.18,"base-fee":16.77}}"#,
     );
     let answer: Value = serde_json::from_str(&text).unwrap();
@@ -236,6 +244,11 @@ fn a_contract_comes_from_a_tariff_of_a_country() {
         assert!(warning.contains(part), "{part}: {warnings:?}");
     }
     assert_eq!(warnings.len(), 3);
+}
+
+#[test]
+fn wrong_values_of_a_tariff_are_refused_at_their_place() {
+    let service = Service::start();
     for (body, code, part) in [
         (
             r#"{"template":"none","from":"2026-01-01"}"#,
@@ -269,7 +282,7 @@ fn a_contract_comes_from_a_tariff_of_a_country() {
         ),
         ("[]", "malformed_json", "expected values of a tariff"),
     ] {
-        let (status, text) = post(body);
+        let (status, text) = from_template(&service, body);
         let answer: Value = serde_json::from_str(&text).unwrap();
         assert_eq!((status, &answer["code"]), (400, &json!(code)), "{answer}");
         assert!(

@@ -41,12 +41,17 @@ fn checked(page: &str, step: &str) -> Vec<(String, String)> {
     fields
 }
 
-#[test]
-fn a_german_household_adds_its_tariff_in_cents() {
-    let service = Service::start();
-    live_in(&service, "Europe/Berlin", None);
-    let mut browser = Browser::set_up(&service);
+fn german(service: &Service) -> Browser<'_> {
+    live_in(service, "Europe/Berlin", None);
+    let mut browser = Browser::set_up(service);
     browser.headers = vec![("Accept-Language", "de".to_owned())];
+    browser
+}
+
+#[test]
+fn tariffs_are_found_by_country_and_search() {
+    let service = Service::start();
+    let browser = german(&service);
     // The country of the time zone comes first; the search finds others.
     let list = browser.page("/costs/templates?account=home");
     assert!(list.contains("Ein Preis, mit Einspeisevergütung"), "{list}");
@@ -61,7 +66,12 @@ fn a_german_household_adds_its_tariff_in_cents() {
         all.contains("Tarif Bleu") && all.contains("Kalifornien"),
         "{all}"
     );
+}
 
+#[test]
+fn a_mistake_stands_beside_its_field() {
+    let service = Service::start();
+    let browser = german(&service);
     let form = browser.page(&address("de-flat-feed-in"));
     assert!(
         form.contains("Arbeitspreis, mit Umsatzsteuer (ct/kWh)"),
@@ -100,6 +110,12 @@ fn a_german_household_adds_its_tariff_in_cents() {
         "{}",
         refused.text()
     );
+}
+
+#[test]
+fn what_was_checked_is_saved() {
+    let service = Service::start();
+    let browser = german(&service);
     // What is checked is not saved yet.
     let values = [
         ("price", "32,9"),
@@ -158,7 +174,7 @@ fn what_is_unusual_is_asked_about_once() {
     );
     for part in [
         "is 0.329 ct/kWh right? Usual is 10 to 80",
-        "is 1,390 EUR a month right? Usual is 0 to 50",
+        "is 1,390 € per month right? Usual is 0 to 50",
     ] {
         let text = page.text().replace('\u{202f}', ",");
         assert!(text.contains(part), "{part}: {text}");

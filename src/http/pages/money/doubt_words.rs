@@ -81,117 +81,149 @@ pub(super) async fn offer_questions(
 
 /// A doubt as a question.
 pub(super) fn question(doubt: &MoneyDoubt, currency: &str, language: &Language) -> String {
-    let number = |number: Decimal| TextValue::from(language.number(&number.to_string()));
-    let named = |name: &str| TextValue::from(component_name(name, language));
-    let money = || TextValue::from(currency.to_owned());
-    let label = |label: &Label| TextValue::from(label.to_string());
-    match doubt {
-        MoneyDoubt::InHundredths {
-            name,
-            price,
-            hundredth,
-        } => language.fill(
-            "doubt-hundredths",
+    let words = DoubtWords { currency, language };
+    words
+        .of_price(doubt)
+        .or_else(|| words.of_list(doubt))
+        .unwrap_or_else(|| words.of_rest(doubt))
+}
+
+/// The wording of doubts in a currency.
+struct DoubtWords<'a> {
+    currency: &'a str,
+    language: &'a Language,
+}
+
+impl<'a> DoubtWords<'a> {
+    fn number(&self, number: Decimal) -> TextValue<'a> {
+        self.language.number(&number.to_string()).into()
+    }
+
+    fn named(&self, name: &str) -> TextValue<'a> {
+        component_name(name, self.language).into()
+    }
+
+    fn money(&self) -> TextValue<'a> {
+        self.currency.into()
+    }
+
+    fn of_price(&self, doubt: &MoneyDoubt) -> Option<String> {
+        let language = self.language;
+        let values = |name: &str, price: Decimal| {
             [
-                ("name", named(name)),
-                ("price", number(*price)),
-                ("hundredth", number(*hundredth)),
-                ("currency", money()),
-            ],
-        ),
-        MoneyDoubt::InMegawattHours {
-            name,
-            price,
-            thousandth,
-        } => language.fill(
-            "doubt-megawatthours",
-            [
-                ("name", named(name)),
-                ("price", number(*price)),
-                ("thousandth", number(*thousandth)),
-                ("currency", money()),
-            ],
-        ),
-        MoneyDoubt::Negative { name, price } => language.fill(
-            "doubt-negative",
-            [
-                ("name", named(name)),
-                ("price", number(*price)),
-                ("currency", money()),
-            ],
-        ),
-        MoneyDoubt::SmallPercent {
-            name,
-            percent,
-            hundredfold,
-        } => {
-            let percent = figures::exact_percent(*percent, language);
-            language.fill(
-                "doubt-small-percent",
-                [
-                    ("name", named(name)),
+                ("name", self.named(name)),
+                ("price", self.number(price)),
+                ("currency", self.money()),
+            ]
+        };
+        Some(match doubt {
+            MoneyDoubt::InHundredths {
+                name,
+                price,
+                hundredth,
+            } => {
+                let [name, price, currency] = values(name, *price);
+                let hundredth = ("hundredth", self.number(*hundredth));
+                let values = [name, price, currency, hundredth];
+                language.fill("doubt-hundredths", values)
+            }
+            MoneyDoubt::InMegawattHours {
+                name,
+                price,
+                thousandth,
+            } => {
+                let [name, price, currency] = values(name, *price);
+                let thousandth = ("thousandth", self.number(*thousandth));
+                let values = [name, price, currency, thousandth];
+                language.fill("doubt-megawatthours", values)
+            }
+            MoneyDoubt::Negative { name, price } => {
+                let values = values(name, *price);
+                language.fill("doubt-negative", values)
+            }
+            MoneyDoubt::LargeFee { name, price, per } => {
+                let per = language.word("contract-per", Period::as_str(*per));
+                let [name, price, currency] = values(name, *price);
+                let values = [name, price, currency, ("per", per.into())];
+                language.fill("doubt-fee", values)
+            }
+            _ => return None,
+        })
+    }
+
+    fn of_list(&self, doubt: &MoneyDoubt) -> Option<String> {
+        let language = self.language;
+        let name = |label: &Label| ("name", label.to_string().into());
+        let near = |label: &Label| ("near", label.to_string().into());
+        Some(match doubt {
+            MoneyDoubt::NoSeries {
+                name: series,
+                near: Some(other),
+            } => {
+                let values = [name(series), near(other)];
+                language.fill("doubt-series-near", values)
+            }
+            MoneyDoubt::NoSeries { name: series, .. } => {
+                let values = [name(series)];
+                language.fill("doubt-series", values)
+            }
+            MoneyDoubt::NoDayList {
+                name: list,
+                near: Some(other),
+            } => {
+                let values = [name(list), near(other)];
+                language.fill("doubt-days-near", values)
+            }
+            MoneyDoubt::NoDayList { name: list, .. } => {
+                let values = [name(list)];
+                language.fill("doubt-days", values)
+            }
+            _ => return None,
+        })
+    }
+
+    fn of_rest(&self, doubt: &MoneyDoubt) -> String {
+        let language = self.language;
+        match doubt {
+            MoneyDoubt::SmallPercent {
+                name,
+                percent,
+                hundredfold,
+            } => {
+                let percent = figures::exact_percent(*percent, language);
+                let values = [
+                    ("name", self.named(name)),
                     ("percent", percent.into()),
-                    ("hundredfold", number(*hundredfold)),
-                ],
-            )
-        }
-        MoneyDoubt::LargePercent { name, percent } => {
-            let percent = figures::exact_percent(*percent, language);
-            language.fill(
-                "doubt-large-percent",
-                [("name", named(name)), ("percent", percent.into())],
-            )
-        }
-        MoneyDoubt::LargeFee { name, price, per } => {
-            let per = language.word("contract-per", Period::as_str(*per));
-            language.fill(
-                "doubt-fee",
-                [
-                    ("name", named(name)),
-                    ("price", number(*price)),
-                    ("currency", money()),
-                    ("per", per.into()),
-                ],
-            )
-        }
-        MoneyDoubt::Unusual {
-            name,
-            typed,
-            unit,
-            usual: [least, most],
-        } => language.fill(
-            "doubt-unusual",
-            [
-                ("name", language.tariff(name).to_owned().into()),
-                ("typed", language.number(typed).into()),
-                ("unit", unit.as_str().to_owned().into()),
-                ("least", number(*least)),
-                ("most", number(*most)),
-            ],
-        ),
-        MoneyDoubt::NoSeries {
-            name,
-            near: Some(near),
-        } => language.fill(
-            "doubt-series-near",
-            [("name", label(name)), ("near", label(near))],
-        ),
-        MoneyDoubt::NoSeries { name, near: None } => {
-            language.fill("doubt-series", [("name", label(name))])
-        }
-        MoneyDoubt::NoDayList {
-            name,
-            near: Some(near),
-        } => language.fill(
-            "doubt-days-near",
-            [("name", label(name)), ("near", label(near))],
-        ),
-        MoneyDoubt::NoDayList { name, near: None } => {
-            language.fill("doubt-days", [("name", label(name))])
-        }
-        MoneyDoubt::Future { from } => {
-            let from = day(*from, language);
-            language.fill("doubt-future", [("from", from.into())])
+                    ("hundredfold", self.number(*hundredfold)),
+                ];
+                language.fill("doubt-small-percent", values)
+            }
+            MoneyDoubt::LargePercent { name, percent } => {
+                let percent = figures::exact_percent(*percent, language);
+                let values = [("name", self.named(name)), ("percent", percent.into())];
+                language.fill("doubt-large-percent", values)
+            }
+            MoneyDoubt::Unusual {
+                name,
+                typed,
+                unit,
+                usual: [least, most],
+            } => {
+                let values = [
+                    ("name", language.tariff(name).to_owned().into()),
+                    ("typed", language.number(typed).into()),
+                    ("unit", unit.as_str().into()),
+                    ("least", self.number(*least)),
+                    ("most", self.number(*most)),
+                ];
+                language.fill("doubt-unusual", values)
+            }
+            MoneyDoubt::Future { from } => {
+                let from = day(*from, language);
+                language.fill("doubt-future", [("from", from.into())])
+            }
+            // Worded before.
+            other => other.to_string(),
         }
     }
 }

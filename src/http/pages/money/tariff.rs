@@ -9,7 +9,9 @@ use super::contract::{change, check_beside, history_before, list};
 use super::contracts::{contracts_of, layout};
 use super::doubt_words::{context_of, question};
 use super::offer::put_new;
-use super::tariff_form::{TariffField, TariffInput, TariffLists, TypedTariff, fields_of, mistake};
+use super::tariff_form::{
+    TariffField, TariffInput, TariffLists, TypedTariff, fields_of, mistake, unit,
+};
 use super::tariff_preview::preview_of;
 use super::tariff_sources::{add_sources, needs_key, try_sources};
 use crate::domain::{Account, Currency};
@@ -17,7 +19,9 @@ use crate::http::pages::frame::account_scope::known_account;
 use crate::http::pages::frame::response::ok;
 use crate::http::pages::frame::{Layout, PageError, PageResult, Visit};
 use crate::http::pages::service::Trials;
-use crate::ledger::contract::{Contract, ContractTemplate, Label, MoneyContext, TariffParam};
+use crate::ledger::contract::{
+    Contract, ContractTemplate, Label, MoneyContext, MoneyDoubt, TariffParam,
+};
 
 #[derive(Template)]
 #[template(path = "money/tariff.html")]
@@ -35,6 +39,9 @@ struct TariffPage {
     name: String,
     /// Whether a source of its prices needs a key.
     has_key: bool,
+    /// Whether it can be fetched from somewhere else, by these lines.
+    has_sources: bool,
+    mapping: String,
     /// Whether a source did not answer, and may be set up all the same.
     is_silent: bool,
 }
@@ -90,6 +97,8 @@ async fn shown(visit: &Visit, layout: Layout) -> PageResult {
         has_before: !contracts_of(visit, &account.name).all().is_empty(),
         continues: layout.typed("continues", "yes") != "no",
         name: layout.typed("name", ""),
+        has_sources: lists.may_add && sources().next().is_some(),
+        mapping: layout.typed("mapping", ""),
         has_key: lists.may_add && sources().any(|source| needs_key(&source.source)),
         is_silent: template
             .params()
@@ -189,7 +198,18 @@ fn doubts(
     context.series.extend(new.clone());
     context.day_lists.append(&mut new);
     let unusual = typed.template.unusual(&typed.values).into_iter();
-    let unusual: Vec<_> = unusual.map(|(_, doubt)| doubt).collect();
+    let worded = |(param, doubt): (&TariffParam, MoneyDoubt)| match doubt {
+        MoneyDoubt::Unusual {
+            name, typed, usual, ..
+        } => MoneyDoubt::Unusual {
+            name,
+            typed,
+            unit: unit(param, contract.currency(), visit.language()),
+            usual,
+        },
+        other => other,
+    };
+    let unusual: Vec<_> = unusual.map(worded).collect();
     // A number that is unusual for its tariff needs no second question.
     let general = contract.doubts(&context).into_iter();
     let general = general.filter(|doubt| unusual.is_empty() || !doubt.is_number());

@@ -3,14 +3,16 @@
 use std::sync::Arc;
 
 use actix_web::web::Data;
-use toml::{Table, Value};
+use toml::Table;
 
 use super::tariff_form::{TypedSource, TypedTariff};
 use crate::config::{NewPriceSource, SettingsError};
 use crate::domain::{Account, LocalDate, Secret, TimeRange};
 use crate::house::ExtraPrices;
 use crate::http::pages::frame::{PageError, Visit, figures};
-use crate::http::pages::service::{ServiceClock, Trials, source_problem_text};
+use crate::http::pages::service::{
+    ServiceClock, SourceFields, Trials, source_problem_text, wrong_source,
+};
 use crate::http::wire::body::in_background;
 use crate::price_sources::{
     KnownSource, PriceSourceSettings, SourceTrial, check_source, past_prices, try_source,
@@ -43,28 +45,21 @@ fn new_source(
     let earliest = LocalDate::parse(PriceSourceSettings::FIRST_DAY).unwrap_or(from);
     // Past costs need past prices.
     let since = (from < today).then(|| from.max(earliest).to_string());
-    let fields = [
-        ("source", Some(source.source.clone())),
-        (
-            "zone",
-            Some(source.zone.clone()).filter(|zone| !zone.is_empty()),
-        ),
-        ("account", Some(account.name.to_string())),
-        ("series", Some(source.series())),
-        ("since", since),
-    ];
-    let mut section = Table::new();
-    for (name, value) in fields {
-        if let Some(value) = value {
-            section.insert(name.to_owned(), Value::String(value));
-        }
-    }
     let key = if needs_key(&source.source) {
         Secret::new(visit.trimmed("key")?)
     } else {
         Secret::default()
     };
-    Ok(NewPriceSource { section, key })
+    let fields = SourceFields {
+        source: source.source.clone(),
+        zone: source.zone.clone(),
+        account: account.name.to_string(),
+        series: source.series(),
+        since: since.unwrap_or_default(),
+        mapping: visit.trimmed("mapping")?,
+        key,
+    };
+    fields.source(visit.language())
 }
 
 /// Tests the sources that are chosen and not set up yet. One with a key is set up at once: the key is
@@ -82,8 +77,7 @@ pub(super) async fn try_sources(
     for chosen in &typed.new_sources {
         let new = new_source(visit, account, (chosen, typed.start.from))?;
         let settings = new.settings();
-        let settings =
-            settings.map_err(|_| PageError::mistake("sources-no-source", chosen.field))?;
+        let settings = settings.map_err(|error| wrong_source(&error, language))?;
         let app = &visit.app;
         let settings = app.settings.in_force().with_kept_key(settings);
         if settings.needs_key() && settings.key.is_none() && !new.key.is_set() {
@@ -139,7 +133,7 @@ pub(super) async fn add_sources(
 async fn set_up(visit: &Visit, field: &'static str, new: NewPriceSource) -> Result<(), PageError> {
     let language = visit.language();
     let settings = new.settings();
-    let settings = settings.map_err(|_| PageError::mistake("sources-no-source", field))?;
+    let settings = settings.map_err(|error| wrong_source(&error, language))?;
     check_source(&visit.app.store, &settings)
         .map_err(|error| PageError::form(field, source_problem_text(&error, language)))?;
     let (store, live) = (

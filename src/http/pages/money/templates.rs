@@ -33,8 +33,8 @@ struct TemplatesPage {
 /// A template, and the address of a new contract with it.
 struct TemplateCard {
     template: &'static ContractTemplate,
-    country: String,
-    kind: String,
+    country_name: String,
+    kind_name: String,
     address: String,
 }
 
@@ -81,8 +81,8 @@ pub(crate) async fn show(visit: Visit) -> PageResult {
         };
         TemplateCard {
             template,
-            country: named(template.country()),
-            kind: language.word("template-kind", TemplateKind::as_str(template.kind())),
+            country_name: named(template.country()),
+            kind_name: language.word("template-kind", TemplateKind::as_str(template.kind())),
             address: address("costs/tariff", parameters),
         }
     };

@@ -87,12 +87,7 @@ pub(crate) fn resources(base_path: &str) -> [Resource; 23] {
     let corrections = taking("GET, POST", "/corrections", CORRECTION)
         .route(web::get().to(corrections::list))
         .route(web::post().to(corrections::post));
-    let contracts = taking("GET, POST", "/contracts", CONTRACTS)
-        .route(web::get().to(contracts::list))
-        .route(web::post().to(contracts::post));
-    let templates = only("GET", &below("/contract-templates")).route(web::get().to(tariffs::list));
-    let from_template =
-        taking("POST", "/contracts/from-template", CONTRACT).route(web::post().to(tariffs::post));
+    let [contracts, templates, from_template] = contract_resources(base_path);
     let offers = OFFERS.on(taking("GET, PUT, DELETE", "/offers", CONTRACT));
     let purchases = PURCHASES.on(taking("GET, PUT, DELETE", "/purchases", PURCHASE));
     let formats = FORMATS.on(taking("GET, PUT, DELETE", "/formats", LONGEST_FORMAT));
@@ -151,6 +146,26 @@ pub(crate) fn resources(base_path: &str) -> [Resource; 23] {
         counted,
         notices,
     ]
+}
+
+/// The resources about contracts.
+fn contract_resources(base_path: &str) -> [Resource; 3] {
+    let below = |path: &str| format!("{base_path}{path}");
+    let contracts = taking(
+        "GET, POST",
+        &below("/contracts"),
+        BodySize::AtMost(CONTRACTS),
+    )
+    .route(web::get().to(contracts::list))
+    .route(web::post().to(contracts::post));
+    let templates = only("GET", &below("/contract-templates")).route(web::get().to(tariffs::list));
+    let from_template = taking(
+        "POST",
+        &below("/contracts/from-template"),
+        BodySize::AtMost(CONTRACT),
+    )
+    .route(web::post().to(tariffs::post));
+    [contracts, templates, from_template]
 }
 
 /// The answer to an upload.

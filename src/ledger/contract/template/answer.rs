@@ -2,24 +2,16 @@
 
 use serde::Serialize;
 
-use super::param::{ParamOption, ParamSource, TariffParam};
-use super::{ContractTemplate, TemplateSource};
+use super::param::TariffParam;
+use super::{ContractTemplate, TemplateFile, TemplateSource};
 
 /// A tariff that a contract can start from. Texts are in English.
 #[derive(Debug, Serialize)]
 pub struct TariffAnswer {
-    /// Its name in commands and requests.
-    pub template: &'static str,
-    /// The two letters of its country.
-    pub country: &'static str,
-    /// Its kind.
-    pub kind: &'static str,
-    /// Its title.
-    pub name: &'static str,
-    about: &'static str,
-    /// The currency of its contract.
-    pub currency: &'static str,
-    needs: &'static [String],
+    template: &'static str,
+    #[serde(flatten)]
+    file: &'static TemplateFile,
+    currency: &'static str,
     placeholders: Vec<&'static str>,
     source: &'static str,
     /// The values that a household fills in.
@@ -29,12 +21,9 @@ pub struct TariffAnswer {
 /// A value of a tariff.
 #[derive(Debug, Serialize)]
 pub struct ParamAnswer {
-    /// Its name.
-    pub name: &'static str,
-    /// What it is.
-    pub label: &'static str,
-    help: &'static str,
-    kind: &'static str,
+    /// Its texts, its kind and what it is chosen from.
+    #[serde(flatten)]
+    pub param: &'static TariffParam,
     /// The unit of a number, else empty.
     pub unit: String,
     /// Whether it has to be filled in.
@@ -43,9 +32,6 @@ pub struct ParamAnswer {
     pub value: Option<String>,
     /// A value such as it may have.
     pub example: Option<String>,
-    usual: Option<[String; 2]>,
-    options: Vec<&'static str>,
-    sources: Vec<String>,
 }
 
 impl TariffAnswer {
@@ -55,16 +41,20 @@ impl TariffAnswer {
         let params = template.params().iter();
         Self {
             template: template.id(),
-            country: template.country().as_str(),
-            kind: template.kind().as_str(),
-            name: template.name(),
-            about: template.about(),
+            file: &template.file,
             currency: template.contract().currency().as_str(),
-            needs: template.needs(),
             placeholders: template.placeholders().collect(),
             source: source(template.source()),
             params: params.map(|param| answer(template, param)).collect(),
         }
+    }
+
+    /// Its name in commands and requests, its country, its kind and its title.
+    #[must_use]
+    pub fn title(&self) -> [&str; 4] {
+        let file = self.file;
+        let (country, kind) = (file.country.as_str(), file.kind.as_str());
+        [self.template, country, kind, &file.name]
     }
 }
 
@@ -77,18 +67,11 @@ fn source(source: &'static TemplateSource) -> &'static str {
 }
 
 fn answer(template: &'static ContractTemplate, param: &'static TariffParam) -> ParamAnswer {
-    let options = param.options().iter();
     ParamAnswer {
-        name: param.name(),
-        label: param.label(),
-        help: param.help(),
-        kind: param.kind().as_str(),
+        param,
         unit: param.unit(template.contract().currency()),
         needed: param.is_own(),
         value: template.initial(param),
         example: template.example(param),
-        usual: param.usual().map(|usual| usual.map(|it| it.to_string())),
-        options: options.map(|option: &ParamOption| &*option.value).collect(),
-        sources: param.sources().iter().map(ParamSource::word).collect(),
     }
 }

@@ -2,7 +2,7 @@
 
 use super::*;
 use crate::domain::Decimal;
-use crate::ledger::contract::ParamKind;
+use crate::ledger::contract::{ParamKind, Period};
 
 fn start() -> TariffStart {
     TariffStart {
@@ -52,6 +52,9 @@ fn each_param_leads_to_places_of_its_contract() {
                 "name",
                 "old",
                 "seen",
+                "mapping",
+                "anyway",
+                "step",
             ];
             assert!(!own.contains(&name), "{at}");
             assert!(
@@ -83,29 +86,31 @@ fn each_param_leads_to_places_of_its_contract() {
                 );
             }
             assert!(param.hundredths().is_empty() || param.is_number(), "{at}");
-            let stated = param.pointers().next().unwrap();
-            let stated = stated
-                .rsplit_once('/')
-                .map_or("", |(parent, _)| parent)
-                .to_owned();
-            if param.kind() == ParamKind::Fee {
-                let per = json.pointer(&format!("{stated}/per"));
-                let per = per.and_then(Value::as_str).unwrap_or("month");
-                assert_eq!(
-                    param.per().map(crate::ledger::contract::Period::as_str),
-                    Some(per),
-                    "{at}"
-                );
-            }
-            if param.kind() == ParamKind::PowerPrice {
-                let per = json.pointer(&format!("{stated}/price_per"));
-                let per = per.and_then(Value::as_str).unwrap_or("month");
-                assert_eq!(
-                    param.per().map(crate::ledger::contract::Period::as_str),
-                    Some(per),
-                    "{at}"
-                );
-            }
+        }
+    }
+}
+
+/// The period that stands beside a price in the contract.
+fn period_beside(template: &ContractTemplate, param: &TariffParam, field: &str) -> String {
+    let pointer = param.pointers().next().unwrap();
+    let (terms, _) = pointer.rsplit_once('/').unwrap();
+    let json = template.json();
+    let per = json.pointer(&format!("{terms}/{field}"));
+    per.and_then(Value::as_str).unwrap_or("month").to_owned()
+}
+
+#[test]
+fn prices_have_the_periods_of_their_contracts() {
+    for template in ContractTemplate::all() {
+        for param in template.params() {
+            let field = match param.kind() {
+                ParamKind::Fee => "per",
+                ParamKind::PowerPrice => "price_per",
+                _ => continue,
+            };
+            let stated = period_beside(template, param, field);
+            let own = param.per().map(Period::as_str);
+            assert_eq!(own, Some(&*stated), "{}: {}", template.id(), param.name());
         }
     }
 }
@@ -284,6 +289,14 @@ fn what_does_not_fit_is_refused_with_the_expected_form() {
             ],
             "sensor: expected the id of a sensor, such as hot-water",
         ),
+    ] {
+        assert_refused(id, typed, expected);
+    }
+}
+
+#[test]
+fn numbers_out_of_range_are_refused() {
+    for (id, typed, expected) in [
         (
             "es-2-0td-self-consumption",
             &[("feed-in", "6"), ("power", "-1")],
@@ -300,10 +313,15 @@ fn what_does_not_fit_is_refused_with_the_expected_form() {
             "contract: components[0].energy.tiers[0].up_to_kwh_per_day: expected",
         ),
     ] {
-        let filled = template(id).fill(&start(), &values(typed));
-        let error = filled.unwrap_err().to_string();
-        assert!(error.starts_with(expected), "{id}: {error}");
+        assert_refused(id, typed, expected);
     }
+}
+
+#[track_caller]
+fn assert_refused(id: &str, typed: &[(&str, &str)], expected: &str) {
+    let filled = template(id).fill(&start(), &values(typed));
+    let error = filled.unwrap_err().to_string();
+    assert!(error.starts_with(expected), "{id}: {error}");
 }
 
 #[test]
