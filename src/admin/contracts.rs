@@ -7,8 +7,10 @@ use serde::{Deserialize, Serialize};
 use super::error::AdminError;
 use super::money_rows::contract_row;
 use super::names::owner;
-use crate::domain::AccountName;
-use crate::ledger::contract::{ContractChange, Contracts};
+use crate::domain::{AccountName, LocalDate, Timestamp, Zone};
+use crate::ledger::contract::{
+    Contract, ContractChange, Contracts, Label, MoneyContext, MoneyDoubt,
+};
 use crate::store::Store;
 
 /// A request about contracts.
@@ -26,15 +28,56 @@ pub enum ContractRequest {
         /// The change, as [`ContractChange::parse`] reads it.
         text: String,
     },
+    /// Lists what may not be meant so in a change, and changes nothing. Answer: rows, each a
+    /// [`DoubtRow`] as JSON.
+    Doubts {
+        /// The account; `None` if there is only one.
+        account: Option<String>,
+        /// The change.
+        text: String,
+        /// Price series and day lists that will be filled.
+        filled: Vec<String>,
+    },
 }
 
-pub(super) fn run(store: &Store, request: ContractRequest) -> Result<Vec<String>, AdminError> {
+/// Something in a contract that may not be meant so.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub struct DoubtRow {
+    /// In a sentence.
+    pub doubt: String,
+    /// Whether it is about a number that was typed.
+    pub is_number: bool,
+}
+
+pub(super) fn run(
+    store: &Store,
+    request: ContractRequest,
+    now: Timestamp,
+) -> Result<Vec<String>, AdminError> {
     match request {
         ContractRequest::List { account } => list(store, account.as_deref()),
         ContractRequest::Change { account, text } => {
             let account = owner(&store.registry(), account.as_deref())?;
             let contracts = change_contracts(store, &account, ContractChange::parse(&text)?)?;
             Ok(rows(&account, &contracts))
+        }
+        ContractRequest::Doubts {
+            account,
+            text,
+            filled,
+        } => {
+            let account = owner(&store.registry(), account.as_deref())?;
+            let change = ContractChange::parse(&text)?;
+            let doubts = contract_doubts(store, &account, (&change, &filled), now)?;
+            let row = |doubt: &MoneyDoubt| {
+                let row = DoubtRow {
+                    doubt: doubt.to_string(),
+                    is_number: doubt.is_number(),
+                };
+                // A text and a flag are written without a failure.
+                serde_json::to_string(&row).unwrap_or_default()
+            };
+            Ok(doubts.iter().map(row).collect())
         }
     }
 }
@@ -64,6 +107,51 @@ pub fn change_contracts(
     let account = account.clone();
     Ok(store.edit(move |edit| edit.change_contracts(&account, change))?)
 }
+
+/// What may not be meant so in a change of contracts, some of it. The series and day lists `filled`
+/// count as known. Blocks.
+///
+/// # Errors
+/// [`AdminError::Store`].
+pub fn contract_doubts(
+    store: &Store,
+    account: &AccountName,
+    (change, filled): (&ContractChange, &[String]),
+    now: Timestamp,
+) -> Result<Vec<MoneyDoubt>, AdminError> {
+    let contracts: Vec<&Contract> = match change {
+        ContractChange::Put(contract) => vec![contract],
+        ContractChange::Replace(all) => all.all().iter().collect(),
+        ContractChange::Remove(_) => return Ok(Vec::new()),
+    };
+    let registry = store.registry();
+    let zone = registry.account(account).map(|one| one.zone.clone());
+    let filled = || filled.iter().filter_map(|name| Label::new(name).ok());
+    let series = store.series(account)?.into_iter().map(|one| one.name);
+    let lists = registry.day_lists(account).map(|list| list.name().clone());
+    let context = MoneyContext {
+        today: LocalDate::at(now, &zone.unwrap_or(Zone::UTC)),
+        series: series.chain(filled()).collect(),
+        day_lists: lists.chain(filled()).collect(),
+    };
+    let mut doubts: Vec<MoneyDoubt> = Vec::new();
+    for contract in contracts {
+        let new = contract.doubts(&context);
+        doubts.extend(
+            new.into_iter()
+                .filter(|doubt| !doubts.contains(doubt))
+                .collect::<Vec<_>>(),
+        );
+        // So many are enough to look at all of them again.
+        if doubts.len() >= MOST_DOUBTS {
+            doubts.truncate(MOST_DOUBTS);
+            break;
+        }
+    }
+    Ok(doubts)
+}
+
+const MOST_DOUBTS: usize = 12;
 
 fn rows(account: &AccountName, contracts: &Contracts) -> Vec<String> {
     let all = contracts.all().iter();

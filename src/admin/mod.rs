@@ -54,7 +54,7 @@ use std::sync::Arc;
 
 pub use administrator::set_first_password;
 pub use bills::BillForm;
-pub use contracts::{ContractRequest, change_contracts};
+pub use contracts::{ContractRequest, DoubtRow, change_contracts, contract_doubts};
 pub(crate) use corrections::new_beginning;
 pub use corrections::{CorrectionForm, FactForm, add_correction, revoke_correction};
 pub use days::{DayRange, DayRequest, put_days, remove_days};
@@ -137,7 +137,7 @@ pub fn run(store: &Arc<Store>, request: Request, now: Timestamp) -> Result<Respo
         }
         Request::ListEvents(id, asked) => events::list(store, id, &asked).map(Response::Events),
         Request::Ledger(request) => ledger::run(store, &request, now),
-        Request::Contracts(request) => contracts::run(store, request).map(Response::Rows),
+        Request::Contracts(request) => contracts::run(store, request, now).map(Response::Rows),
         Request::Days(request) => days::run(store, request),
         Request::Entries(request) => entries::run(store, request, now).map(Response::Rows),
         Request::Prices(request) => prices::run(store, request),

@@ -3,16 +3,17 @@
 use std::path::PathBuf;
 
 use anyhow::{Result, bail};
-use clap::{Args, Subcommand};
-use serde::{Deserialize, Serialize};
+use clap::Subcommand;
 use serde_json::value::RawValue;
 
 use super::args::Global;
 use super::input::read_text;
 use super::output::{TableRow, parsed};
+use super::owned::{OwnerArgs, ShownContract};
+use super::tariff::{NewTerms, TariffArgs, found};
 use crate::admin::{ContractRequest, Request};
 use crate::ledger::contract::{
-    Contract, ContractTemplate, Country, FlatContract, FlatTerms, TemplateKind,
+    Contract, ContractTemplate, Country, FlatContract, FlatTerms, TariffAnswer, TemplateKind,
 };
 use crate::store::OpenMode;
 
@@ -40,6 +41,9 @@ pub(super) enum ContractCommand {
     Set {
         /// A JSON file, described in docs/MONEY.md; - is standard input
         file: PathBuf,
+        /// Save it although a number is unusual
+        #[arg(long)]
+        yes: bool,
         #[command(flatten)]
         of: OwnerArgs,
     },
@@ -64,9 +68,17 @@ pub(super) enum ContractCommand {
         /// on, or is one of a new supplier [default: as before, or true]
         #[arg(long, value_name = "true|false")]
         continues: Option<bool>,
+        /// Save it although a number is unusual
+        #[arg(long)]
+        yes: bool,
         #[command(flatten)]
         of: OwnerArgs,
     },
+    /// Add a contract from a tariff of a country, with your own values
+    ///
+    /// Its prices are fetched from now on if they are those of a source. Without the values that
+    /// each household has for itself, it lists all of them.
+    From(Box<TariffArgs>),
     /// List the tariffs of countries that a contract can start from
     Templates {
         /// Only tariffs of a country, such as DE
@@ -91,14 +103,6 @@ pub(super) enum ContractCommand {
     },
 }
 
-/// The owner of the contracts
-#[derive(Args)]
-pub(super) struct OwnerArgs {
-    /// The account, if there are several
-    #[arg(long, value_name = "NAME")]
-    pub(super) account: Option<String>,
-}
-
 impl ContractCommand {
     pub(super) fn run(self, global: &Global) -> Result<()> {
         let (of, text) = match self {
@@ -118,7 +122,8 @@ impl ContractCommand {
                 let rows: Vec<Box<RawValue>> = rows.into_iter().map(|row| row.contract).collect();
                 return global.print(&rows, &serde_json::to_string_pretty(&rows)?);
             }
-            Self::Set { file, of } => (of, read_text(&file, LONGEST)?),
+            Self::Set { file, yes, of } => return set(global, of, read_text(&file, LONGEST)?, yes),
+            Self::From(tariff) => return tariff.run(global),
             Self::Flat {
                 price,
                 feed_in,
@@ -126,6 +131,7 @@ impl ContractCommand {
                 from,
                 name,
                 continues,
+                yes,
                 of,
             } => {
                 let flat = FlatContract::new(FlatTerms {
@@ -135,7 +141,7 @@ impl ContractCommand {
                     price: &price,
                     feed_in: feed_in.as_deref(),
                 })?;
-                return set_flat(global, of, &flat, continues);
+                return set_flat(global, of, &flat, (continues, yes));
             }
             Self::Templates { country, kind } => {
                 let all = ContractTemplate::all().iter();
@@ -143,15 +149,11 @@ impl ContractCommand {
                     country.is_none_or(|it| it == one.country())
                         && kind.is_none_or(|it| it == one.kind())
                 });
-                let rows: Vec<ShownTemplate> = asked.map(ShownTemplate::new).collect();
+                let rows: Vec<TariffAnswer> = asked.map(TariffAnswer::of).collect();
                 return global.print_list(&rows, "There is no such tariff.");
             }
             Self::Template { name } => {
-                let Some(template) = ContractTemplate::with_id(&name) else {
-                    bail!(
-                        "template: there is no {name}; `wattkeeper contract templates` lists all"
-                    );
-                };
+                let template = found(&name)?;
                 let text = template.contract().to_pretty();
                 return global.print(&RawValue::from_string(text.clone())?, &text);
             }
@@ -167,13 +169,29 @@ impl ContractCommand {
     }
 }
 
+/// Adds the contract in a text, or replaces all by those in it.
+fn set(global: &Global, of: OwnerArgs, text: String, is_sure: bool) -> Result<()> {
+    let terms = NewTerms {
+        account: of.account,
+        text,
+        filled: Vec::new(),
+        unusual: Vec::new(),
+        is_sure,
+    };
+    let rows = global.with_store(OpenMode::Existing, |store| terms.save(global, store))?;
+    global.print_list(
+        &parsed::<ShownContract>(&rows)?,
+        "The account has no contracts now.",
+    )
+}
+
 /// Sets a flat contract. Unless told, it continues the one before as the contract does that begins on
 /// the same day now.
 fn set_flat(
     global: &Global,
     of: OwnerArgs,
     flat: &FlatContract,
-    continues: Option<bool>,
+    (continues, is_sure): (Option<bool>, bool),
 ) -> Result<()> {
     let rows = global.with_store(OpenMode::Existing, |store| {
         let account = of.account.clone();
@@ -184,11 +202,14 @@ fn set_flat(
         let old = old.and_then(|row| Contract::parse(row.contract.get()).ok());
         let kept = old.and_then(|old| old.stated_continues());
         let contract = flat.contract().stating_continues(continues.or(kept));
-        let account = of.account;
-        let text = contract.to_string();
-        let request = Request::Contracts(ContractRequest::Change { account, text });
-        let rows: Vec<String> = store.ask(request)?;
-        Ok(rows)
+        let terms = NewTerms {
+            account: of.account,
+            text: contract.to_string(),
+            filled: Vec::new(),
+            unusual: Vec::new(),
+            is_sure,
+        };
+        terms.save(global, store)
     })?;
     global.print_list(
         &parsed::<ShownContract>(&rows)?,
@@ -202,83 +223,10 @@ fn list(global: &Global, of: OwnerArgs) -> Result<Vec<ShownContract>> {
     parsed(&rows)
 }
 
-/// A contract as printed.
-#[derive(Serialize, Deserialize)]
-pub(super) struct ShownContract {
-    account: String,
-    from: String,
-    name: String,
-    pub(super) currency: String,
-    pub(super) contract: Box<RawValue>,
-}
-
-impl TableRow for ShownContract {
-    const HEADER: &[&str] = &["account", "from", "name", "currency", "what"];
-
-    fn cells(&self) -> Vec<String> {
-        vec![
-            self.account.clone(),
-            self.from.clone(),
-            self.name.clone(),
-            self.currency.clone(),
-            what(self.contract.get()),
-        ]
-    }
-}
-
-/// A tariff as printed.
-#[derive(Serialize)]
-struct ShownTemplate {
-    template: &'static str,
-    country: &'static str,
-    kind: &'static str,
-    name: &'static str,
-    about: &'static str,
-    needs: &'static [String],
-    placeholders: Vec<&'static str>,
-    source: &'static str,
-}
-
-impl ShownTemplate {
-    fn new(template: &'static ContractTemplate) -> Self {
-        let source = template.source();
-        Self {
-            template: template.id(),
-            country: template.country().as_str(),
-            kind: template.kind().as_str(),
-            name: template.name(),
-            about: template.about(),
-            needs: template.needs(),
-            placeholders: template.placeholders().collect(),
-            source: if source.url.is_empty() {
-                &source.title
-            } else {
-                &source.url
-            },
-        }
-    }
-}
-
-impl TableRow for ShownTemplate {
+impl TableRow for TariffAnswer {
     const HEADER: &[&str] = &["template", "country", "kind", "name"];
 
     fn cells(&self) -> Vec<String> {
-        [self.template, self.country, self.kind, self.name]
-            .map(str::to_owned)
-            .to_vec()
-    }
-}
-
-/// A contract in a few words.
-fn what(json: &str) -> String {
-    let Ok(contract) = Contract::parse(json) else {
-        return String::new();
-    };
-    match contract.flat() {
-        Some(flat) => match flat.feed_in() {
-            Some(feed_in) => format!("{}, feed-in {feed_in}", flat.price()),
-            None => flat.price().to_string(),
-        },
-        None => contract.kinds().collect::<Vec<_>>().join(", "),
+        self.title().map(str::to_owned).to_vec()
     }
 }

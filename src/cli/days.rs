@@ -8,9 +8,9 @@ use clap::{Args, Subcommand};
 use serde_json::json;
 
 use super::args::Global;
-use super::contract::OwnerArgs;
 use super::input::read_text;
 use super::output::TableRow;
+use super::owned::OwnerArgs;
 use crate::admin::{DayListRow, DayRange, DayRequest, DayRow, Request};
 
 /// The longest file of days, in bytes.

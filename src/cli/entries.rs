@@ -5,8 +5,8 @@ use serde::de::DeserializeOwned;
 use serde_json::Value;
 
 use super::args::Global;
-use super::contract::OwnerArgs;
 use super::output::{aligned, parsed, print_json, print_line};
+use super::owned::OwnerArgs;
 use crate::admin::{EntryForm, EntryRequest, Request};
 use crate::domain::EntryKind;
 use crate::store::StoreError;

@@ -7,8 +7,8 @@ use clap::Subcommand;
 use serde_json::{Value, json};
 
 use super::args::Global;
-use super::contract::OwnerArgs;
 use super::input::read_text;
+use super::owned::OwnerArgs;
 use crate::admin::EntryForm;
 use crate::domain::EntryKind;
 use crate::store::LONGEST_FORMAT;

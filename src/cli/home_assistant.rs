@@ -6,8 +6,8 @@ use anyhow::Result;
 use clap::Subcommand;
 
 use super::args::{Global, usage};
-use super::contract::OwnerArgs;
 use super::output::{TableRow, energy_text, print_json, print_line, print_table};
+use super::owned::OwnerArgs;
 use crate::admin::{
     CountForm, HomeAssistantRequest, HomeAssistantRow, Request, Response, SensorWishes, TokenPlace,
     UnexpectedResponse,

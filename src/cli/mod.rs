@@ -8,8 +8,8 @@
 //!   `line_limit`: limits of the log
 //! - `serve`, `health`, `config`, `password`: the service; `person`, `wall`: access to its pages
 //! - `account`, `key`, `sensor`, `correct`, `contract`, `prices`, `price_source`, `days`, `utility`, `notices`,
-//!   `formats`, `offer`, `purchase`, `home_assistant`, `readings`, `clock`: registered and stored items; `entries`: the part
-//!   that commands about entries share
+//!   `formats`, `offer`, `purchase`, `home_assistant`, `readings`, `clock`: registered and stored items; `tariff`: contracts
+//!   from tariffs of countries; `entries`, `owned`: the parts that commands about entries share
 //! - `energy` (with `statement`), `sensor_statement`, `compare`, `savings`, `what_if`, `forecast`,
 //!   `events`: energy and its cost, so far and likely, and as it would have been; oddities of readings
 //! - `import`, `export`, `check`, `backup`, `restore`: data in and out
@@ -47,6 +47,7 @@ mod man;
 mod notices;
 mod offer;
 mod output;
+mod owned;
 mod owner;
 mod password;
 mod person;
@@ -59,6 +60,7 @@ mod savings;
 mod sensor;
 mod sensor_statement;
 mod serve;
+mod tariff;
 mod utility;
 mod wall;
 mod what_if;

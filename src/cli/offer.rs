@@ -6,9 +6,10 @@ use anyhow::Result;
 use clap::Subcommand;
 
 use super::args::Global;
-use super::contract::{LONGEST, OwnerArgs, ShownContract};
+use super::contract::LONGEST;
 use super::input::read_text;
 use super::output::parsed;
+use super::owned::{OwnerArgs, ShownContract};
 use crate::admin::EntryForm;
 use crate::domain::EntryKind;
 use crate::ledger::contract::Contract;

@@ -7,9 +7,9 @@ use clap::{Args, Subcommand};
 use toml::{Table, Value};
 
 use super::args::{Global, usage};
-use super::contract::OwnerArgs;
 use super::input::read_text;
 use super::output::TableRow;
+use super::owned::OwnerArgs;
 use crate::admin::{
     PriceSourceRequest, PriceSourceRow, Request, Response, SourceTrialRow, UnexpectedResponse,
 };
@@ -133,7 +133,7 @@ impl SourceArgs {
 }
 
 /// Has the running service carry out a request, or this process if there is none.
-fn ask<T>(global: &Global, request: PriceSourceRequest) -> Result<T>
+pub(super) fn ask<T>(global: &Global, request: PriceSourceRequest) -> Result<T>
 where
     T: TryFrom<Response, Error = UnexpectedResponse>,
 {

@@ -8,9 +8,9 @@ use clap::{Args, Subcommand};
 use serde_json::json;
 
 use super::args::Global;
-use super::contract::{OwnerArgs, ShownContract};
 use super::input::read_bytes;
 use super::output::{TableRow, aligned, parsed, print_json, print_line};
+use super::owned::{OwnerArgs, ShownContract};
 use crate::admin::{
     AccountRow, ContractRequest, LedgerRequest, PricePageRow, PriceRequest, PriceRow, Request,
     SeriesRow,

@@ -4,9 +4,9 @@ use anyhow::Result;
 use clap::Subcommand;
 
 use super::args::Global;
-use super::contract::OwnerArgs;
 use super::entries::EntryColumn;
 use super::output::{TableRow, print_json, print_line, print_table};
+use super::owned::OwnerArgs;
 use crate::admin::{EntryForm, LedgerRequest, PurchaseForm, Request};
 use crate::domain::EntryKind;
 use crate::house::{PaybackAnswer, PaybackRow};

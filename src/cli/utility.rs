@@ -4,9 +4,9 @@ use anyhow::Result;
 use clap::Subcommand;
 
 use super::args::Global;
-use super::contract::OwnerArgs;
 use super::entries::EntryColumn;
 use super::output::aligned;
+use super::owned::OwnerArgs;
 use crate::admin::{
     BillForm, CorrectionForm, CorrectionRow, EntryForm, FactForm, LedgerRequest, Request,
 };

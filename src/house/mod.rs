@@ -30,6 +30,8 @@
 //! - `course`: a range in buckets, as a whole and for a picture; `supply`: the sources of
 //!   consumption
 //! - `power`: the power now
+//! - `preview`: what a contract would have cost in the last full month; `demo_house`: the household of
+//!   the demo, for a house without readings
 //! - `nights`: days and nights by the clock of an account
 //! - `periods`: today, yesterday, this week, month and year, each with the time that it is compared with
 //!
@@ -41,6 +43,7 @@ mod comparison;
 mod cost;
 mod course;
 mod day_prices;
+mod demo_house;
 mod energy;
 mod exchange;
 mod flows;
@@ -54,6 +57,7 @@ mod nights;
 mod peaks;
 mod periods;
 mod power;
+mod preview;
 mod price_gaps;
 mod price_window;
 mod priced_side;
@@ -85,6 +89,7 @@ pub use self::comparison::{
 };
 pub use self::course::{CourseRanges, EnergyBucket, EnergyCourse};
 pub use self::day_prices::{DayPrices, PriceStep};
+pub use self::demo_house::{DEMO_SENSORS, DEMO_SENSORS_COUNT, Household, market_price};
 pub use self::energy::{Comparison, Energies, Energy, HouseEnergies};
 pub use self::flows::FlowSlot;
 pub use self::forecast::{
@@ -94,8 +99,9 @@ pub use self::group::{EnergyBar, Reset, Resets, SensorGroup, interval_for};
 pub use self::line_words::part_text;
 pub use self::nights::AccountDays;
 pub use self::power::{HousePower, PowerNow, Presence};
+pub use self::preview::{ContractPreview, preview, preview_month};
 pub use self::price_gaps::PriceGaps;
-pub use self::prices::HousePrices;
+pub use self::prices::{ExtraPrices, HousePrices};
 pub use self::report::{EnergyQuestion, EnergyReport, SourcesError};
 pub use self::row::{EnergyColumn, EnergyRow};
 pub use self::savings::{

@@ -20,6 +20,8 @@ pub(super) struct PriceWindow {
     /// Until here prices were read last.
     until: Timestamp,
     end: Timestamp,
+    /// Prices besides the stored ones.
+    extra: Vec<PriceSeries>,
 }
 
 /// Prices that several pricings share.
@@ -48,7 +50,14 @@ impl PriceWindow {
             means: mean.map(|mean| (mean, MeanPeriods::new(mean, &account.zone))),
             until,
             end,
+            extra: Vec::new(),
         }
+    }
+
+    /// It with further prices, where none are stored.
+    pub(super) fn with_extra(mut self, extra: &[PriceSeries]) -> Self {
+        self.extra = extra.to_vec();
+        self
     }
 
     /// The names of its series, ascending.
@@ -114,7 +123,12 @@ impl PriceWindow {
             let damaged = |error: SeriesError| {
                 StoreError::Damaged(format!("prices of the series {name}: {error}"))
             };
-            let known = PriceSeries::new(name.clone(), prices).map_err(damaged)?;
+            let stored = PriceSeries::new(name.clone(), prices).map_err(damaged)?;
+            let extra = self.extra.iter().find(|one| one.name().is_same(name));
+            let known = match extra {
+                Some(extra) => extra.clone().named(name.clone()).merged(&stored),
+                None => stored,
+            };
             let currency = self.currency.as_ref();
             series.push(converted(store, &self.account, (known, currency))?);
         }

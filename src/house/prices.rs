@@ -11,7 +11,7 @@ use crate::domain::time::MS_PER_DAY;
 use crate::domain::{Account, Currency, SensorId, TimeRange, Timestamp, Zone};
 use crate::ledger::ConvertedSeries;
 use crate::ledger::contract::{
-    Announced, Contract, Contracts, DayLists, Label, PeakHistory, Pricer,
+    Announced, Contract, Contracts, DayList, DayLists, Label, PeakHistory, PriceSeries, Pricer,
 };
 use crate::store::Store;
 
@@ -31,6 +31,15 @@ pub struct HousePrices {
     pub(super) window: PriceWindow,
     zone: Zone,
     range: Range<Timestamp>,
+}
+
+/// Prices and days that are not stored yet, such as those of a source that is to be added.
+#[derive(Clone, Debug, Default)]
+pub struct ExtraPrices {
+    /// Prices. Stored ones come first.
+    pub series: Vec<PriceSeries>,
+    /// Types of days, likewise.
+    pub days: Vec<DayList>,
 }
 
 /// The maximum number of sensors around one: nesting is shallow, and a loop must not hang.
@@ -107,6 +116,16 @@ impl HousePrices {
             zone: account.zone.clone(),
             range,
         }
+    }
+
+    /// It with further prices and days.
+    #[must_use]
+    pub(super) fn with_extra(mut self, extra: &ExtraPrices) -> Self {
+        self.window = self.window.with_extra(&extra.series);
+        if !extra.days.is_empty() {
+            self.days = self.days.with(&extra.days);
+        }
+        self
     }
 
     /// It with the peaks of a longer range.

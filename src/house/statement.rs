@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use serde::{Deserialize, Serialize};
 
-use super::prices::HousePrices;
+use super::prices::{ExtraPrices, HousePrices};
 use super::sensors::{HouseSensor, HouseSensors};
 use crate::domain::{Account, Currency, Decimal, LocalDate, Timestamp};
 use crate::ledger::contract::{Contract, Contracts};
@@ -132,7 +132,9 @@ pub fn statement(
     now: Timestamp,
 ) -> Result<CostStatement, StoreError> {
     let contracts = store.registry().contracts(&account.name).cloned();
-    statement_by(store, account, (contracts.unwrap_or_default(), range), now)
+    let none = ExtraPrices::default();
+    let contracts = (contracts.unwrap_or_default(), &none);
+    statement_by(store, account, contracts, (range, now))
 }
 
 /// The same by an offer instead of the contracts.
@@ -145,8 +147,19 @@ pub fn offer_statement(
     (offer, range): (&Contract, Range<Timestamp>),
     now: Timestamp,
 ) -> Result<CostStatement, StoreError> {
+    let none = ExtraPrices::default();
+    offer_statement_by(store, account, (offer, &none), (range, now))
+}
+
+/// The same with further prices.
+pub(super) fn offer_statement_by(
+    store: &Store,
+    account: &Account,
+    (offer, extra): (&Contract, &ExtraPrices),
+    (range, now): (Range<Timestamp>, Timestamp),
+) -> Result<CostStatement, StoreError> {
     let contracts = as_if_begun(offer, account, range.start);
-    statement_by(store, account, (contracts, range), now)
+    statement_by(store, account, (contracts, extra), (range, now))
 }
 
 /// An offer as the only contract, begun by the day of `start`: it may begin later, or never.
@@ -159,12 +172,12 @@ pub(super) fn as_if_begun(offer: &Contract, account: &Account, start: Timestamp)
 fn statement_by(
     store: &Store,
     account: &Account,
-    (contracts, range): (Arc<Contracts>, Range<Timestamp>),
-    now: Timestamp,
+    (contracts, extra): (Arc<Contracts>, &ExtraPrices),
+    (range, now): (Range<Timestamp>, Timestamp),
 ) -> Result<CostStatement, StoreError> {
     let so_far = so_far(&range, now);
     let house = HouseSensors::of(store, &account.name, now)?;
-    let prices = HousePrices::by(store, account, so_far.clone(), contracts);
+    let prices = HousePrices::by(store, account, so_far.clone(), contracts).with_extra(extra);
     let at_grid = house.only(|it| prices.need(it));
     let touching = touching(store, account, (&at_grid, &so_far));
     prices.statement(store, at_grid, touching)

@@ -45,7 +45,7 @@ pub use self::form::SourceForm;
 pub use self::known::KnownSource;
 pub use self::settings::PriceSourceSettings;
 pub use self::tally::{FetchOutcome, PriceSources, SourceTally};
-pub use self::trial::{SourceTrial, check_source, try_source};
+pub use self::trial::{SourceTrial, check_source, past_prices, try_source};
 
 /// The entry points of the fuzz targets.
 #[cfg(any(test, fuzzing))]

@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use super::answer::read;
+use super::answer::{SourceAnswer, read};
 use super::asking::ask_published;
 use super::error::SourceError;
 use super::form::SourceContent;
@@ -10,7 +10,10 @@ use super::get::get;
 use super::keep::{Compared, account, compare};
 use super::plan::Known;
 use super::settings::PriceSourceSettings;
+use crate::domain::time::MS_PER_DAY;
 use crate::domain::{AccountName, Currency, TimeRange, Timestamp};
+use crate::house::ExtraPrices;
+use crate::ledger::contract::{DayList, PriceSeries};
 use crate::store::Store;
 
 /// The prices that a source would store now.
@@ -58,6 +61,36 @@ fn check_currency(
         }),
         None => Ok(()),
     }
+}
+
+/// The prices or days of a past range, as far as one request to a source reaches back from its end. It
+/// stores nothing. Blocks for up to a minute.
+///
+/// # Errors
+/// The reason why it has no usable answer.
+pub fn past_prices(
+    settings: &PriceSourceSettings,
+    range: TimeRange,
+) -> Result<ExtraPrices, SourceError> {
+    let most_ms = i64::from(settings.form.most_days) * MS_PER_DAY;
+    let start = range
+        .end()
+        .saturating_add_millis(-most_ms)
+        .max(range.start());
+    let range = TimeRange::new(start, range.end()).unwrap_or(range);
+    let answer = read(&settings.form, &get(settings, range)?, range)?;
+    let name = settings.series.clone();
+    Ok(match answer {
+        SourceAnswer::Prices(prices, _) => ExtraPrices {
+            // An answer is read in order, without an overlap.
+            series: PriceSeries::new(name, prices).into_iter().collect(),
+            ..ExtraPrices::default()
+        },
+        SourceAnswer::Days(days) => ExtraPrices {
+            days: vec![DayList::new(name, days)],
+            ..ExtraPrices::default()
+        },
+    })
 }
 
 /// Asks a source for today and, if it is published, tomorrow. Blocks for up to a minute.

@@ -9,11 +9,11 @@ use std::time::{Duration, Instant};
 use anyhow::{Context as _, Result, bail};
 use serde_json::json;
 
-use super::household::{Household, SENSORS};
 use crate::cli::exchange;
 use crate::cli::output::{note, print_json, print_line};
 use crate::domain::time::MS_PER_DAY;
 use crate::domain::{ApiId, ApiKey, Reading, Timestamp};
+use crate::house::{DEMO_SENSORS, Household};
 use crate::server::{Clock, ServerHandle};
 
 const EVERY: Duration = Duration::from_secs(1);
@@ -81,7 +81,7 @@ impl LiveSender {
     /// Sends readings, including those of the plugs if they are due.
     fn send(&mut self, is_due: bool) -> Result<()> {
         let readings = self.household.read((self.clock)().time, is_due);
-        for (sensor, reading) in SENSORS.iter().zip(readings) {
+        for (sensor, reading) in DEMO_SENSORS.iter().zip(readings) {
             if let Some(reading) = reading {
                 self.upload(sensor.id, &reading)?;
             }
@@ -109,7 +109,7 @@ impl LiveSender {
     }
 
     fn announce(&self) -> Result<()> {
-        let sensors = SENSORS.map(|sensor| sensor.id);
+        let sensors = DEMO_SENSORS.map(|sensor| sensor.id);
         if self.json {
             return print_json(&json!({
                 "listening": format!("http://{}", self.address),

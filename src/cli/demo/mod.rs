@@ -1,11 +1,9 @@
 //! `wattkeeper demo`: the whole service on simulated readings, in a throwaway store. The server has
-//! no special code for it.
+//! no special code for it; the simulation is in `house`, where tariffs are tried on it.
 //!
-//! - `household`: the simulation
 //! - `live`: readings sent every second, and the announcement
 //! - `scratch`: the temporary folder
 
-mod household;
 mod live;
 mod scratch;
 
@@ -19,7 +17,6 @@ use std::thread;
 use anyhow::{Context as _, Result, anyhow, bail};
 use clap::Args;
 
-use self::household::{COUNT, Household, SENSORS};
 use self::live::LiveSender;
 use self::scratch::ScratchDir;
 use super::args::Global;
@@ -33,6 +30,7 @@ use crate::domain::time::{MS_PER_DAY, MS_PER_HOUR};
 use crate::domain::{
     ApiId, ApiKey, LocalDate, Moment, Password, Phases, Plan, Scope, Timestamp, Zone,
 };
+use crate::house::{DEMO_SENSORS, DEMO_SENSORS_COUNT, Household, market_price};
 use crate::ledger::PurchaseKind;
 use crate::server::{Clock, Server, Signals, system_clock};
 use crate::store::{PostgresUrl, Store};
@@ -207,7 +205,7 @@ fn market(from: LocalDate, zone: &Zone, today: LocalDate) -> Vec<PriceRow> {
     let prices = hours.take_while(|hour| *hour < end).map(|hour| PriceRow {
         from_ms: hour.millis(),
         to_ms: hour.millis() + MS_PER_HOUR,
-        millionths: household::market_price(hour).millionths(),
+        millionths: market_price(hour).millionths(),
     });
     prices.collect()
 }
@@ -274,7 +272,7 @@ fn enrol(store: &Arc<Store>, api_id: &ApiId, api_key: &ApiKey, now: Timestamp) -
             form: EntryForm::Offer(offer.into()),
         })
     });
-    let sensors = SENSORS.map(|sensor| Request::AddSensor {
+    let sensors = DEMO_SENSORS.map(|sensor| Request::AddSensor {
         id: sensor.id.into(),
         account: account(),
         terms: SensorTerms {
@@ -300,7 +298,7 @@ fn fill(store: &Arc<Store>, now: Timestamp, interrupted: &AtomicBool) -> Result<
     // Saturates: `--at` may name a time in the first supported year.
     let start = now.saturating_add_millis(end_ms - HISTORY_MS - now.millis());
     let mut household = Household::new(start);
-    let mut chunks = [const { Vec::new() }; COUNT];
+    let mut chunks = [const { Vec::new() }; DEMO_SENSORS_COUNT];
     let mut time = start;
     // In chunks, so that memory stays bounded, and Ctrl-C is noticed between them.
     while time.millis() <= end_ms {
@@ -316,7 +314,7 @@ fn fill(store: &Arc<Store>, now: Timestamp, interrupted: &AtomicBool) -> Result<
             let step = if is_new { MS_PER_MINUTE } else { HUB_EVERY_MS };
             time = time.saturating_add_millis(step);
         }
-        for (sensor, chunk) in SENSORS.iter().zip(&mut chunks) {
+        for (sensor, chunk) in DEMO_SENSORS.iter().zip(&mut chunks) {
             let import = Request::Import {
                 sensor: sensor.id.into(),
                 rows: std::mem::take(chunk),

@@ -28,8 +28,8 @@ use self::remote::RemoteArgs;
 use self::storing::store_values;
 use crate::admin::{AccountRow, Request, SensorRow};
 use crate::cli::args::{Global, usage};
-use crate::cli::contract::OwnerArgs;
 use crate::cli::output::{TableRow, note, parsed, progress, seconds_since};
+use crate::cli::owned::OwnerArgs;
 use crate::domain::{EntryKind, Timestamp, Zone};
 use crate::ingest::file::{
     BadRows, FileSeries, ImportFile, ImportOptions, ImportTarget, Purpose, RegisterColumn,

@@ -257,7 +257,7 @@ impl ComparedSide {
 }
 
 /// The nearest price, half of a millionth away from zero.
-fn per_kilowatthour(amount: Decimal, energy: MicroWh) -> Option<Decimal> {
+pub(super) fn per_kilowatthour(amount: Decimal, energy: MicroWh) -> Option<Decimal> {
     const ONE: i128 = 1_000_000_000;
     let energy = i128::from(energy.millionths());
     if energy <= 0 {

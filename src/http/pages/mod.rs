@@ -44,7 +44,7 @@ use self::frame::{assets, guard, headers, language_choice};
 use self::meters::{bills, change, events, typed};
 use self::money::{
     cheapest, compare, contract, contracts, days, forecast, offer, offers, prices, purchases,
-    savings, sensor as sensor_costs, series, statement, templates, what_if,
+    savings, sensor as sensor_costs, series, statement, tariff, templates, what_if,
 };
 use self::overview::api_reference::ReferenceTexts;
 use self::overview::live::LiveStreams;
@@ -151,6 +151,7 @@ fn pages() -> Vec<PageRoutes> {
         ("/costs/forecast", vec![get(Viewer, forecast::show)]),
         ("/costs/contracts", vec![get(Member, contracts::show)]),
         ("/costs/templates", vec![get(Member, templates::show)]),
+        ("/costs/tariff", vec![get(Member, tariff::show), form(Member, tariff::save, tariff::show)]),
         ("/costs/contract", vec![get(Member, contract::show), form(Member, contract::save, contract::show)]),
         ("/costs/contract/remove", vec![post(Member, contract::remove)]),
         ("/costs/compare", vec![get(Viewer, compare::show)]),

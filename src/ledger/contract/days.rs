@@ -73,6 +73,24 @@ impl DayLists {
         Self(lists.into())
     }
 
+    /// The lists with further days, where they have none.
+    #[must_use]
+    pub fn with(&self, more: &[DayList]) -> Self {
+        let mut lists = self.0.to_vec();
+        for list in more {
+            match lists.iter_mut().find(|one| one.name.is_same(&list.name)) {
+                Some(known) => {
+                    let mut days = BTreeMap::clone(&list.days);
+                    let own = known.days.iter();
+                    days.extend(own.map(|(day, label)| (*day, label.clone())));
+                    known.days = Arc::new(days);
+                }
+                None => lists.push(list.clone()),
+            }
+        }
+        Self::new(lists)
+    }
+
     /// The type of a date in the named list; `None` if the date is not in it.
     #[must_use]
     pub fn day_type(&self, list: &Label, date: LocalDate) -> Option<&Label> {

@@ -3,7 +3,8 @@
 //!
 //! - `amount`, `percent`: exact amounts of money, and percentages of them
 //! - `list`: a contract, and the contracts of an account; `json`: their text; `change`: their
-//!   changes; `template`, `country`: tariffs to start from
+//!   changes; `template`, `country`: tariffs to start from; `plausible`: whether a contract is meant
+//!   so
 //! - `flat`: the simplest contract; `household`: the contracts that forms can show
 //! - `component`: the parts of a contract; `energy_terms`, `rate`, `zones`, `tiers`, `series_rate`,
 //!   `price_table`, `scope`: those of energy; `demand_terms`: those of demand; `advances`: payments
@@ -49,6 +50,7 @@ mod peaks;
 mod percent;
 mod period;
 mod period_amount;
+mod plausible;
 mod price_finder;
 mod price_table;
 mod pricer;
@@ -81,6 +83,7 @@ pub use self::json::ContractError;
 pub use self::list::{Contract, Contracts};
 pub use self::percent::Percent;
 pub use self::period::Period;
+pub use self::plausible::{MoneyContext, MoneyDoubt};
 pub use self::price_finder::Announced;
 pub use self::pricer::{MarginalPrice, MeteredEnergy, PeakHistory, PriceSlot, Pricer, SlotCost};
 pub use self::series::{
@@ -88,7 +91,7 @@ pub use self::series::{
     PriceUnit, SeriesError, SeriesPrice, per_megawatt_hour,
 };
 pub use self::template::{
-    ContractTemplate, ParamKind, ParamOption, ParamSource, TariffError, TariffFault, TariffParam,
+    ContractTemplate, ParamKind, ParamSource, TariffAnswer, TariffError, TariffFault, TariffParam,
     TariffStart, TemplateKind,
 };
 

@@ -8,7 +8,7 @@ use crate::mqtt::played::{METER, METER_REGISTERS, PLUG, PlayedBroker, UNUSABLE};
 use crate::place::{Place, Serving};
 
 /// All pages with an address, by name. `KEY` is replaced by the api_id of the demo.
-pub(crate) const PAGES: [(&str, &str); 58] = [
+pub(crate) const PAGES: [(&str, &str); 59] = [
     ("dashboard", "/"),
     ("dashboard-energy", "/?show=energy&range=week"),
     ("chart", "/chart?sensor=solar&range=day"),
@@ -40,6 +40,7 @@ pub(crate) const PAGES: [(&str, &str); 58] = [
         "contract-text",
         "/costs/contract?account=demo&from=1970-01-01&as=json",
     ),
+    ("tariff", "/costs/tariff?account=demo&template=de-dynamic"),
     ("new-contract", "/costs/contract?account=demo"),
     ("compare", "/costs/compare?range=year"),
     (

@@ -118,3 +118,112 @@ fn a_flat_contract_keeps_whether_it_continues() {
         assert_eq!(continues(flat(&no)), json!(false));
     });
 }
+
+#[test]
+fn a_contract_comes_from_a_tariff_and_the_values_of_a_household() {
+    both_ways(|place| {
+        place.prepare();
+        // Without values, the command lists them.
+        let error = place.error(&["contract", "from", "de-flat-feed-in"]);
+        for part in [
+            "price: it is missing; expected a price in ct/kWh with up to 4 decimals, such as 32.9",
+            "  base-fee: Base price, with VAT (EUR a month), such as 12.9",
+            "  feed-in: Payment for a kilowatt-hour fed in (ct/kWh), such as 7.86, or nothing",
+        ] {
+            assert!(error.contains(part), "{part}: {error}");
+        }
+        let from = FROM_TARIFF;
+        let shown = place.ok(&[
+            &from[..],
+            &["price=32.9", "--print", "--from", "2026-01-01"],
+        ]
+        .concat());
+        assert!(shown.contains("\"price\": 0.329"), "{shown}");
+        assert_eq!(place.json(&["contract", "list"]), json!([]));
+        let set = place.json(
+            &[
+                &from[..],
+                &["price=32.9", "--from", "2026-01-01", "--name", "Stadtwerke"],
+            ]
+            .concat(),
+        );
+        assert_eq!(
+            set[0]["contract"],
+            json!({"from": "2026-01-01", "name": "Stadtwerke", "currency": "EUR",
+                "components": [{"energy": {"price": 0.329}}, {"fixed": {"name": "base price", "price": 12.9, "per": "month"}}]})
+        );
+    });
+}
+
+/// What is before the price of a household.
+const FROM_TARIFF: [&str; 6] = [
+    "contract",
+    "from",
+    "de-flat-feed-in",
+    "--set",
+    "base-fee=12.90",
+    "--set",
+];
+
+#[test]
+fn unusual_and_wrong_values_of_a_tariff_are_refused() {
+    both_ways(|place| {
+        place.prepare();
+        let from = FROM_TARIFF;
+        // A number that is unusual needs a yes.
+        let unusual = [&from[..], &["price=0.329", "--from", "2026-02-01"]].concat();
+        let error = place.error(&unusual);
+        assert!(
+            error.contains("0.329 ct/kWh is unusual; usual is 10 to 80")
+                && error.contains("add --yes"),
+            "{error}"
+        );
+        assert_eq!(place.json(&["contract", "list"]), json!([]));
+        place.ok(&[&unusual[..], &["--yes"]].concat());
+        for (args, part) in [
+            (
+                &["price=1", "--set", "price=2"][..],
+                "price: it is set twice",
+            ),
+            (
+                &["prise=1"],
+                "prise: this tariff has no such value; expected one of price, base-fee, feed-in",
+            ),
+            (&["price=x"], "price: expected a price in ct/kWh"),
+            (
+                &["price=32.9", "--from", "1.1.2026"],
+                "from: expected a date such as 2026-01-01",
+            ),
+        ] {
+            let error = place.error(&[&from[..], args].concat());
+            assert!(error.contains(part), "{part}: {error}");
+        }
+        assert!(
+            place
+                .error(&["contract", "from", "xx-none"])
+                .contains("there is no xx-none")
+        );
+    });
+}
+
+#[test]
+fn doubtful_contracts_need_a_yes() {
+    both_ways(|place| {
+        place.prepare();
+        let flat = ["contract", "flat", "--currency", "EUR", "--price", "32.9"];
+        let error = place.error(&flat);
+        assert!(error.contains("energy: 32.9 for a kilowatt-hour is a lot; if it is in hundredths, such as cents, enter 0.329") && error.contains("add --yes"), "{error}");
+        assert_eq!(place.json(&["contract", "list"]), json!([]));
+        place.ok(&[&flat[..], &["--yes"]].concat());
+        // What is missing or still to come is only said.
+        let text = r#"{"from":"2126-01-01","name":"Market","currency":"EUR","components":[{"energy":{"series":"spot"}}]}"#;
+        let set = place.run_on(text.as_bytes(), &["contract", "set", "-"]);
+        assert_eq!(set.status, 0, "{set:?}");
+        for part in [
+            "warning: there is no price series spot",
+            "warning: the contract begins in the future, on 2126-01-01",
+        ] {
+            assert!(set.err.contains(part), "{part}: {set:?}");
+        }
+    });
+}

@@ -62,7 +62,13 @@ fn contracts_are_added_replaced_and_removed() {
         flat("2026-01-01", "999999.123457"),
         flat("2026-01-01", "0.4"),
     ];
-    assert_eq!(post(&service, &new), (200, listed(&[&new])));
+    let (status, answer) = post(&service, &new);
+    // Such a price is saved with all its digits, and warned of.
+    assert!(
+        status == 200 && answer.ends_with(&format!("\"contracts\":[{new}]}}")),
+        "{answer}"
+    );
+    assert_eq!(get(&service), (200, listed(&[&new])));
     assert_eq!(post(&service, &old), (200, listed(&[&old, &new])));
     assert_eq!(post(&service, &newer), (200, listed(&[&old, &newer])));
     service.restart();
@@ -76,8 +82,8 @@ fn contracts_are_added_replaced_and_removed() {
         "expected one of 2026-01-01",
     );
     // A list is all there is: the way to another currency.
-    let replaced = post(&service, &format!("[{old},{new}]"));
-    assert_eq!(replaced, (200, listed(&[&old, &new])));
+    assert_eq!(post(&service, &format!("[{old},{new}]")).0, 200);
+    assert_eq!(get(&service), (200, listed(&[&old, &new])));
     assert_eq!(post(&service, "[]"), (200, listed(&[])));
 }
 
@@ -167,4 +173,141 @@ fn what_is_malformed_comes_first_then_the_key_then_the_scope() {
     let removed = send(&service, "POST", &other, r#"{"remove":"2026-01-01"}"#);
     assert_eq!(removed.0, 400);
     assert_eq!(send(&service, "PUT", &reader, "").0, 405);
+}
+
+#[test]
+fn tariffs_are_listed_with_what_a_household_fills_in() {
+    let service = Service::start();
+    let headers = [("Authorization", &*house_basic())];
+    let get = |target: &str| {
+        let target = format!("/api/v0.2/contract-templates{target}");
+        service.send(&request("GET", &target, &headers, b""))
+    };
+    let all = get("?country=DE&kind=flat").json();
+    let [only] = &all["templates"].as_array().unwrap()[..] else {
+        panic!("{all}");
+    };
+    assert_eq!(only["template"], "de-flat-feed-in");
+    assert_eq!(
+        only["params"][0],
+        json!({"name": "price", "label": "Price of a kilowatt-hour, with VAT", "help": "", "kind": "energy-price", "unit": "ct/kWh",
+            "needed": true, "value": null, "example": "32.9", "usual": ["10", "80"], "options": [], "sources": [], "optional": false})
+    );
+    assert_eq!(get("?country=XX").status(), 400);
+    assert_eq!(
+        service
+            .send(&request(
+                "GET",
+                "/api/v0.2/contract-templates",
+                &[("Authorization", &basic("nobody", "wrong"))],
+                b""
+            ))
+            .status(),
+        401
+    );
+}
+
+fn from_template(service: &Service, body: &str) -> (u16, String) {
+    let target = "/api/v0.2/contracts/from-template";
+    let headers = [("Authorization", &*house_basic())];
+    let answer = service.send(&request("POST", target, &headers, body.as_bytes()));
+    (answer.status(), answer.text().to_owned())
+}
+
+#[test]
+fn a_contract_comes_from_the_values_of_a_household() {
+    let service = Service::start();
+    let added = from_template(
+        &service,
+        r#"{"template":"de-flat-feed-in","from":"2026-01-01","values":{"price":32.9,"base-fee":"12.90"}}"#,
+    );
+    let contract = r#"{"from":"2026-01-01","name":"Flat with feed-in","currency":"EUR","components":[{"energy":{"price":0.329}},{"fixed":{"name":"base price","price":12.9,"per":"month"}}]}"#;
+    assert_eq!(added, (200, listed(&[contract])));
+    // What may not be meant so is said, and done.
+    let (status, text) = from_template(
+        &service,
+        r#"{"template":"de-dynamic","from":"2126-01-01","name":"D","values":{"prices":"energy-charts/DE-LU","fees":0.18,"base-fee":16.77}}"#,
+    );
+    let answer: Value = serde_json::from_str(&text).unwrap();
+    assert_eq!(status, 200, "{answer}");
+    let warnings: Vec<&str> = answer["warnings"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .filter_map(Value::as_str)
+        .collect();
+    for (warning, part) in warnings.iter().zip([
+        "0.18 ct/kWh is unusual; usual is 1 to 40",
+        "there is no price series energy-charts-de-lu",
+        "begins in the future, on 2126-01-01",
+    ]) {
+        assert!(warning.contains(part), "{part}: {warnings:?}");
+    }
+    assert_eq!(warnings.len(), 3);
+}
+
+#[test]
+fn wrong_values_of_a_tariff_are_refused_at_their_place() {
+    let service = Service::start();
+    for (body, code, part) in [
+        (
+            r#"{"template":"none","from":"2026-01-01"}"#,
+            "invalid_field",
+            "template: expected the name of a template",
+        ),
+        (
+            r#"{"template":"de-flat-feed-in","from":"1.1.2026"}"#,
+            "invalid_field",
+            "from: expected a date",
+        ),
+        (
+            r#"{"template":"de-flat-feed-in","from":"2026-01-01","values":{"price":[1],"base-fee":1}}"#,
+            "invalid_field",
+            "values.price: expected a price in ct/kWh",
+        ),
+        (
+            r#"{"template":"de-flat-feed-in","from":"2026-01-01","values":{"base-fee":1}}"#,
+            "invalid_field",
+            "values.price: it is missing; expected a price in ct/kWh",
+        ),
+        (
+            r#"{"template":"de-flat-feed-in","from":"2026-01-01","values":{"x":1}}"#,
+            "invalid_field",
+            "values.x: this tariff has no such value",
+        ),
+        (
+            r#"{"template":"de-flat-feed-in"}"#,
+            "malformed_json",
+            "missing field `from`",
+        ),
+        ("[]", "malformed_json", "expected values of a tariff"),
+    ] {
+        let (status, text) = from_template(&service, body);
+        let answer: Value = serde_json::from_str(&text).unwrap();
+        assert_eq!((status, &answer["code"]), (400, &json!(code)), "{answer}");
+        assert!(
+            answer["detail"].as_str().unwrap().contains(part),
+            "{part}: {answer}"
+        );
+    }
+}
+
+#[test]
+fn an_answer_says_what_may_not_be_meant_so() {
+    let service = Service::start();
+    let (status, text) = post(&service, &flat("2026-01-01", "32.9"));
+    let answer: Value = serde_json::from_str(&text).unwrap();
+    assert_eq!(status, 200);
+    assert_eq!(
+        answer["warnings"],
+        json!([
+            "energy: 32.9 for a kilowatt-hour is a lot; if it is in hundredths, such as cents, enter 0.329"
+        ])
+    );
+    assert_eq!(
+        answer["contracts"][0]["components"][0]["energy"]["price"],
+        32.9
+    );
+    let (_, text) = send(&service, "GET", &house_basic(), "");
+    assert!(!text.contains("warnings"), "{text}");
 }

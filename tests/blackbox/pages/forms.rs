@@ -23,6 +23,7 @@ const FORMS: &[(&str, bool)] = &[
     ("/meter/change", true),
     ("/bills", true),
     ("/bills/remove", true),
+    ("/costs/tariff", true),
     ("/costs/contract", true),
     ("/costs/contract/remove", true),
     ("/costs/offer", true),

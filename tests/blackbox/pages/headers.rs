@@ -12,6 +12,7 @@ const PAGES: &[(&str, bool)] = &[
     ("/costs/forecast", true),
     ("/costs/contracts", true),
     ("/costs/templates", true),
+    ("/costs/tariff?account=home&template=de-dynamic", true),
     ("/costs/contract?account=home", true),
     ("/costs/compare", true),
     ("/costs/what-if", true),

@@ -50,6 +50,7 @@ mod slow;
 mod sources;
 mod statements;
 mod status;
+mod tariffs;
 mod wall;
 mod weight;
 mod what_if;

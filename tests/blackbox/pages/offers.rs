@@ -2,7 +2,7 @@
 
 use wattkeeper::{AccountName, ContractChange};
 
-use crate::pages::browser::{Browser, location};
+use crate::pages::browser::{Browser, hidden_fields, location};
 use crate::pages::contracts::{filled, form_of};
 use crate::pages::dashboard::{hourly, live_in};
 use crate::support::{Service, house_basic, request};
@@ -237,10 +237,20 @@ fn an_offer_that_the_form_cannot_show_is_a_text() {
 
     // A tariff of a country becomes an offer.
     let tariffs = browser.page("/costs/templates?account=home&as=offer&country=DE");
-    let link = "costs/offer?account=home&#38;template=de-flat-feed-in";
+    let link = "costs/tariff?account=home&#38;template=de-flat-feed-in&#38;as=offer";
     assert!(tariffs.contains(link), "{tariffs}");
-    let address = format!("/{}", link.replace("&#38;", "&"));
-    let saved = save(&browser, &address, &[]);
+    let page = browser.page(&format!("/{}", link.replace("&#38;", "&")));
+    let mut fields = hidden_fields(&page, "/costs/tariff");
+    for (name, value) in [
+        ("name", "Stadtwerke"),
+        ("price", "31.5"),
+        ("base-fee", "9.9"),
+        ("from", "2126-01-01"),
+        ("step", "save"),
+    ] {
+        fields.push((name.to_owned(), value.to_owned()));
+    }
+    let saved = browser.post("/costs/tariff", &fields);
     assert_eq!(saved.status(), 303, "{}", saved.text());
     assert_eq!(offers(&service).len(), 2);
 }

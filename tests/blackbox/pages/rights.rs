@@ -84,6 +84,8 @@ const ROUTES: &[(&str, &str, &str, &str)] = &[
     ("POST", "/costs/purchases/remove", "account=home&old=none", "ssnnnn"),
     ("GET",  "/costs/contracts?account=home", "", "ssnYnY"),
     ("GET",  "/costs/templates?account=home", "", "ssnYnY"),
+    ("GET",  "/costs/tariff?account=home&template=de-dynamic", "", "ssnYnY"),
+    ("POST", "/costs/tariff", "account=home&template=de-dynamic", "ssnYnY"),
     ("GET",  "/costs/contract?account=home", "", "ssnYnY"),
     ("POST", "/costs/contract", "account=home", "ssnYnY"),
     ("POST", "/costs/contract/remove", "account=home&old=none", "ssnnnn"),

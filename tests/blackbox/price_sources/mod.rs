@@ -9,3 +9,4 @@ mod in_browser;
 pub(crate) mod market;
 mod notices;
 mod settings;
+mod tariff;

@@ -99,19 +99,40 @@ impl Visit {
     /// # Errors
     /// [`PageError::Form`] with the questions, unless there are none or the box is checked.
     pub(crate) fn ask(&self, questions: &[String]) -> Result<(), PageError> {
+        match self.box_for(questions) {
+            None => Ok(()),
+            Some(sure) => Err(PageError::Form(FormProblem::question(
+                questions.join(" "),
+                sure,
+            ))),
+        }
+    }
+
+    /// The value of the box that answers these questions; `None` if there are none, or the box is
+    /// checked.
+    pub(crate) fn box_for(&self, questions: &[String]) -> Option<String> {
         if questions.is_empty() {
-            return Ok(());
+            return None;
         }
         let text = questions.join(" ");
         let sure = self.request.extensions().get::<FormFields>().map(|form| {
-            // Neither the box itself, nor the token, which another session has another of.
-            form.form.digest(&["sure", "csrf"], &text)
+            // Neither the box itself, nor the token, which another session has another of, nor the
+            // button.
+            form.form.digest(&["sure", "csrf", "step"], &text)
         });
         let sure = sure.unwrap_or_default();
-        if self.field("sure").is_ok_and(|answer| answer == sure) {
-            return Ok(());
-        }
-        Err(PageError::Form(FormProblem::question(text, sure)))
+        let is_checked = self.field("sure").is_ok_and(|answer| answer == sure);
+        (!is_checked).then_some(sure)
+    }
+
+    /// All fields of the form with their values.
+    pub(crate) fn all_fields(&self) -> Vec<(String, String)> {
+        let extensions = self.request.extensions();
+        let form = extensions.get::<FormFields>();
+        let fields = form.into_iter().flat_map(|form| form.form.fields());
+        fields
+            .map(|(name, value)| (name.to_owned(), value.to_owned()))
+            .collect()
     }
 
     /// The values of all fields `name` of the form, such as the checked boxes.

@@ -7,10 +7,11 @@ use actix_web::HttpResponse;
 use askama::Template;
 
 use super::contracts::{contracts_of, day, layout};
+use super::doubt_words;
 use super::form::{ContractForm, RateChoice};
 use super::summary::{month_name, summary};
 use crate::admin::{ContractRequest, Request};
-use crate::domain::{AccountName, Currency, Decimal, LocalDate, Sensor, Weekday, Zone};
+use crate::domain::{AccountName, Currency, LocalDate, Sensor, Weekday, Zone};
 use crate::http::pages::frame::account_scope::known_account;
 use crate::http::pages::frame::admin_call::admin_call;
 use crate::http::pages::frame::response::{leads_to, ok};
@@ -19,7 +20,6 @@ use crate::http::pages::frame::typed_number::Numbers;
 use crate::http::pages::frame::{Layout, PageError, PageResult, Visit};
 use crate::ledger::contract::{Contract, ContractTemplate, Contracts, Period, TaxBase};
 use crate::query::first_reading;
-use crate::texts::Language;
 
 /// The readings of so many days before the first contract need no question.
 const UNPRICED_DAYS: i32 = 7;
@@ -140,6 +140,11 @@ impl ContractPage {
 /// `template`; with `as=json` as text.
 pub(crate) async fn show(visit: Visit) -> PageResult {
     let account = known_account(&visit, &visit.param("account")?)?;
+    let template = visit.param("template")?;
+    if ContractTemplate::with_id(&template).is_some() && visit.param("as")? != "json" {
+        let parameters = [("account", account.name.as_str()), ("template", &template)];
+        return Ok(leads_to("costs/tariff", &parameters));
+    }
     let mut page = ContractPage::new(&visit, &account.name, "costs/contract").await?;
     let known = contracts_of(&visit, &account.name);
     let from = visit.param("from")?;
@@ -165,7 +170,8 @@ pub(crate) async fn show(visit: Visit) -> PageResult {
 
 /// `POST /costs/contract`
 pub(crate) async fn save(visit: Visit) -> PageResult {
-    let account = known_account(&visit, &visit.field("account")?)?.name;
+    let owner = known_account(&visit, &visit.field("account")?)?;
+    let account = owner.name.clone();
     let known = contracts_of(&visit, &account);
     let old = visit.field("old")?;
     let numbers = visit.numbers();
@@ -173,7 +179,8 @@ pub(crate) async fn save(visit: Visit) -> PageResult {
     check_beside(&visit, (&known, &old), &contract)?;
     check_meanwhile(&visit, begun(&known, &old), &contract)?;
     let mut questions = numbers.questions();
-    questions.extend(in_cents(&contract, visit.language()));
+    questions
+        .extend(doubt_words::questions(&visit, &owner, (&contract, begun(&known, &old))).await?);
     questions.extend(history_before(&visit, &account, (&known, &old), &contract).await?);
     visit.ask(&questions)?;
     change(&visit, &account, contract.to_string()).await?;
@@ -225,21 +232,8 @@ pub(super) fn check_meanwhile(
     Err(visit.changed_meanwhile(&[visit.both_values(&name, both)]))
 }
 
-/// The question whether a price is in cents.
-pub(super) fn in_cents(contract: &Contract, language: &Language) -> Option<String> {
-    let price = contract.household()?.in_cents()?;
-    let number = |price: Decimal| language.number(&price.to_string());
-    let hundredth = Decimal::from_millionths(price.millionths() / 100);
-    let values = [
-        ("price", number(price).into()),
-        ("hundredth", number(hundredth).into()),
-        ("currency", contract.currency().as_str().into()),
-    ];
-    Some(language.fill("contract-in-cents", values))
-}
-
 /// The question whether the first contract really begins long after the first reading.
-async fn history_before(
+pub(super) async fn history_before(
     visit: &Visit,
     account: &AccountName,
     (known, old): (&Contracts, &str),
@@ -281,7 +275,7 @@ fn wrong_contract(visit: &Visit, field: &'static str, error: &impl Display) -> P
 }
 
 /// Refuses a contract that would replace another one than `old`, or is in another currency.
-fn check_beside(
+pub(super) fn check_beside(
     visit: &Visit,
     (known, old): (&Contracts, &str),
     contract: &Contract,
@@ -328,7 +322,11 @@ pub(crate) async fn remove(visit: Visit) -> PageResult {
     Ok(list(&account.name, "removed"))
 }
 
-async fn change(visit: &Visit, account: &AccountName, text: String) -> Result<(), PageError> {
+pub(super) async fn change(
+    visit: &Visit,
+    account: &AccountName,
+    text: String,
+) -> Result<(), PageError> {
     let account = Some(account.to_string());
     let change = Request::Contracts(ContractRequest::Change { account, text });
     admin_call(&visit.app, change, |_| "main").await?;
@@ -347,7 +345,7 @@ fn begun<'a>(known: &'a Contracts, from: &str) -> Option<&'a Contract> {
         .find(|one| one.from().to_string() == from)
 }
 
-fn list(account: &AccountName, done: &str) -> HttpResponse {
+pub(super) fn list(account: &AccountName, done: &str) -> HttpResponse {
     let parameters = [("account", account.as_str()), ("done", done)];
     leads_to("costs/contracts", &parameters)
 }

@@ -15,6 +15,9 @@
 //!   `what_if_wrong`: its wording
 //! - `form`: a contract as typed; `meaning`: the contract it describes; `contract`: the page to
 //!   add, change and remove one
+//! - `tariff`: a contract from a tariff of a country, by `tariff_form`; `tariff_sources`: where its
+//!   prices come from; `tariff_preview`: what it would have cost; `doubt_words`: questions about what
+//!   may not be meant so
 //! - `prices`: the price series of an account, and uploads; `series`: one of them
 //! - `days`: the day lists of an account
 //! - `cheapest`: when a kilowatt-hour is cheapest
@@ -27,6 +30,7 @@ mod compared;
 pub(crate) mod contract;
 pub(crate) mod contracts;
 pub(crate) mod days;
+mod doubt_words;
 pub(crate) mod forecast;
 mod form;
 mod meaning;
@@ -40,6 +44,10 @@ pub(crate) mod series;
 mod sheet;
 pub(crate) mod statement;
 mod summary;
+pub(crate) mod tariff;
+mod tariff_form;
+mod tariff_preview;
+mod tariff_sources;
 pub(crate) mod templates;
 pub(crate) mod what_if;
 mod what_if_view;

@@ -3,10 +3,10 @@
 use actix_web::HttpResponse;
 
 use super::contract::{
-    ContractPage, OFFER, at, check_meanwhile, in_cents, other_currency, seen_contract,
-    typed_contract,
+    ContractPage, OFFER, at, check_meanwhile, other_currency, seen_contract, typed_contract,
 };
 use super::contracts::contracts_of;
+use super::doubt_words::offer_questions;
 use crate::admin::{AdminError, EntryForm, put_entry, remove_entry};
 use crate::domain::{AccountName, Currency, EntryKind, LocalDate};
 use crate::http::pages::frame::account_scope::known_account;
@@ -42,7 +42,8 @@ pub(crate) async fn show(visit: Visit) -> PageResult {
 
 /// `POST /costs/offer`
 pub(crate) async fn save(visit: Visit) -> PageResult {
-    let account = known_account(&visit, &visit.field("account")?)?.name;
+    let owner = known_account(&visit, &visit.field("account")?)?;
+    let account = owner.name.clone();
     let old = visit.field("old")?;
     let numbers = visit.numbers();
     let offer = typed_contract(&visit, &numbers)?;
@@ -54,10 +55,20 @@ pub(crate) async fn save(visit: Visit) -> PageResult {
     }
     check_meanwhile(&visit, stored, &offer)?;
     let mut questions = numbers.questions();
-    questions.extend(in_cents(&offer, visit.language()));
+    questions.extend(offer_questions(&visit, &owner, (&offer, stored)).await?);
     visit.ask(&questions)?;
     put(&visit, &account, offer, stored.map(|_| old.clone())).await?;
     Ok(list(&account, "offer"))
+}
+
+/// Adds an offer from a tariff, and leads to the list of all.
+pub(super) async fn put_new(visit: &Visit, account: &AccountName, offer: Contract) -> PageResult {
+    let registry = visit.app.store.registry();
+    if registry.offer(account, offer.name().as_str()).is_some() {
+        return Err(PageError::mistake("offer-wrong-taken", "name"));
+    }
+    put(visit, account, offer, None).await?;
+    Ok(list(account, "offer"))
 }
 
 async fn put(

@@ -7,7 +7,7 @@ use crate::mqtt::client::{BrokerProblem, BrokerState};
 use crate::texts::Language;
 
 /// The clock for times of the service: the first account's.
-pub(super) struct ServiceClock {
+pub(in crate::http::pages) struct ServiceClock {
     pub(super) language: &'static Language,
     now: Timestamp,
     zone: Zone,
@@ -20,7 +20,7 @@ pub(super) struct BrokerStateView {
 }
 
 impl ServiceClock {
-    pub(super) fn of(app: &AppState, language: &'static Language) -> Self {
+    pub(in crate::http::pages) fn of(app: &AppState, language: &'static Language) -> Self {
         let registry = app.store.registry();
         let zone = registry.accounts().next().map(|it| it.zone.clone());
         Self {
@@ -30,7 +30,7 @@ impl ServiceClock {
         }
     }
 
-    pub(super) fn when(&self, time: Timestamp) -> String {
+    pub(in crate::http::pages) fn when(&self, time: Timestamp) -> String {
         let wording = Wording::new(&self.zone, self.language);
         wording.when(time, self.now)
     }

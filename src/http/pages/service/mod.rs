@@ -38,4 +38,7 @@ pub(crate) mod store;
 pub(crate) mod subscriptions;
 mod trials;
 
+pub(in crate::http::pages) use self::connection::ServiceClock;
+pub(in crate::http::pages) use self::source_form::{SourceFields, wrong as wrong_source};
+pub(in crate::http::pages) use self::source_problem::source_problem_text;
 pub(crate) use self::trials::Trials;

@@ -10,16 +10,16 @@ use crate::texts::Language;
 
 /// The fields of the form, without the key, which is never sent back.
 #[derive(Default)]
-pub(super) struct SourceFields {
+pub(in crate::http::pages) struct SourceFields {
     /// The id of a known source; empty for one that `mapping` describes.
-    pub(super) source: String,
-    pub(super) zone: String,
-    pub(super) account: String,
-    pub(super) series: String,
-    pub(super) since: String,
+    pub(in crate::http::pages) source: String,
+    pub(in crate::http::pages) zone: String,
+    pub(in crate::http::pages) account: String,
+    pub(in crate::http::pages) series: String,
+    pub(in crate::http::pages) since: String,
     /// Further lines of the section, as in the configuration file.
-    pub(super) mapping: String,
-    key: Secret,
+    pub(in crate::http::pages) mapping: String,
+    pub(in crate::http::pages) key: Secret,
 }
 
 /// The longest text of `mapping`, in bytes.
@@ -27,7 +27,7 @@ const LONGEST_MAPPING: usize = 4_096;
 
 impl SourceFields {
     /// The fields as the page shows them.
-    pub(super) fn shown(visit: &Visit) -> Result<Self, PageError> {
+    pub(in crate::http::pages) fn shown(visit: &Visit) -> Result<Self, PageError> {
         if visit.is_again() {
             return Self::typed(visit);
         }
@@ -40,7 +40,7 @@ impl SourceFields {
     }
 
     /// The fields as they were typed.
-    pub(super) fn typed(visit: &Visit) -> Result<Self, PageError> {
+    pub(in crate::http::pages) fn typed(visit: &Visit) -> Result<Self, PageError> {
         Ok(Self {
             source: visit.trimmed("source")?,
             zone: visit.trimmed("zone")?,
@@ -53,7 +53,10 @@ impl SourceFields {
     }
 
     /// The source to be added.
-    pub(super) fn source(self, language: &Language) -> Result<NewPriceSource, PageError> {
+    pub(in crate::http::pages) fn source(
+        self,
+        language: &Language,
+    ) -> Result<NewPriceSource, PageError> {
         let mut section = self.mapping_table(language)?;
         let since = match self.since.as_str() {
             "" => String::new(),
@@ -95,7 +98,7 @@ impl SourceFields {
 }
 
 /// The reason why a source of the form cannot be one, at its field.
-pub(super) fn wrong(error: &ConfigError, language: &Language) -> PageError {
+pub(in crate::http::pages) fn wrong(error: &ConfigError, language: &Language) -> PageError {
     let name = match error {
         ConfigError::Invalid { key, .. } => key.rsplit('.').next().unwrap_or_default(),
         _ => "",

@@ -4,7 +4,10 @@ use crate::price_sources::SourceError;
 use crate::texts::Language;
 
 /// The reason why a source has no usable answer, and its remedy.
-pub(super) fn source_problem_text(error: &SourceError, language: &Language) -> String {
+pub(in crate::http::pages) fn source_problem_text(
+    error: &SourceError,
+    language: &Language,
+) -> String {
     let say = |name: &str| language.say(name);
     match error {
         SourceError::Unreachable(_) => say("source-unreachable"),

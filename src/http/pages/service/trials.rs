@@ -16,7 +16,7 @@ impl Trials {
     }
 
     /// Runs a test, which may block, and returns its result; `None` if another one is running.
-    pub(super) async fn run<T: Send + 'static>(
+    pub(in crate::http::pages) async fn run<T: Send + 'static>(
         &self,
         test: impl FnOnce() -> T + Send + 'static,
     ) -> Result<Option<T>, PageError> {

@@ -5,14 +5,15 @@ use std::sync::Arc;
 use actix_web::{HttpRequest, HttpResponse, web};
 use serde_json::json;
 
-use crate::admin::{AdminError, change_contracts};
+use crate::admin::{AdminError, change_contracts, contract_doubts};
 use crate::domain::{AccountName, Currency};
 use crate::http::gate::auth::{changer, reader};
 use crate::http::gate::{AppState, Credentials};
 use crate::http::wire::body::in_background;
 use crate::http::wire::list::ListRows;
-use crate::http::wire::{ApiError, Body};
-use crate::ledger::contract::{Contract, ContractChange};
+use crate::http::wire::{ApiError, Body, Reservation};
+use crate::ledger::contract::{Contract, ContractChange, MoneyDoubt};
+use crate::store::Grant;
 
 /// `GET /contracts`: lists the contracts of the credentials' account.
 pub(crate) async fn list(
@@ -20,7 +21,7 @@ pub(crate) async fn list(
     app: web::Data<AppState>,
 ) -> Result<HttpResponse, ApiError> {
     let account = reader(&app, &request)?.account;
-    answer(&request, &app, account).await
+    answer(&request, &app, account, &[]).await
 }
 
 /// `POST /contracts`: adds, replaces or removes a contract, or replaces all; responds with all
@@ -39,24 +40,59 @@ pub(crate) async fn post(
     });
     let change = change.await?.map_err(AdminError::from)?;
     let grant = changer(&app, &request, "contracts")?;
+    let doubts = doubts_of(&app, &grant.account, &change).await?;
+    changed(&request, &app, (grant, change), doubts, reserved).await
+}
+
+/// What may not be meant so in a change.
+pub(super) async fn doubts_of(
+    app: &web::Data<AppState>,
+    account: &AccountName,
+    change: &ContractChange,
+) -> Result<Vec<MoneyDoubt>, ApiError> {
+    let (store, of, change) = (app.store.clone(), account.clone(), change.clone());
+    let now = app.now().time;
+    let sources = app.price_sources.list();
+    let sources = sources.iter().map(|tally| tally.settings());
+    let own = sources.filter(|one| one.account.as_ref().is_none_or(|name| name == account));
+    let filled: Vec<String> = own.map(|one| one.series.to_string()).collect();
+    let doubts = move || contract_doubts(&store, &of, (&change, &filled), now);
+    Ok(in_background(doubts).await??)
+}
+
+/// Makes a change, and responds with all contracts and the doubts once it is durable.
+pub(super) async fn changed(
+    request: &HttpRequest,
+    app: &web::Data<AppState>,
+    (grant, change): (Grant, ContractChange),
+    doubts: Vec<MoneyDoubt>,
+    reserved: Reservation,
+) -> Result<HttpResponse, ApiError> {
     let store = app.store.clone();
     let account = grant.account.clone();
     let change = move || change_contracts(&store, &grant.account, change).map(drop);
     in_background(change).await??;
     drop(reserved);
-    answer(&request, &app, account).await
+    answer(request, app, account, &doubts).await
 }
 
-/// The contracts of an account, by their beginnings.
+/// The contracts of an account, by their beginnings, after what may not be meant so in a change.
 async fn answer(
     request: &HttpRequest,
     app: &AppState,
     account: AccountName,
+    doubts: &[MoneyDoubt],
 ) -> Result<HttpResponse, ApiError> {
     let registry = app.store.registry();
     let currency = registry.contracts(&account).and_then(|all| all.currency());
+    let warnings: Vec<String> = doubts.iter().map(ToString::to_string).collect();
+    let warnings = if warnings.is_empty() {
+        String::new()
+    } else {
+        format!("\"warnings\":{},", json!(warnings))
+    };
     let head = format!(
-        "{{\"currency\":{},\"contracts\":[",
+        "{{\"currency\":{},{warnings}\"contracts\":[",
         json!(currency.map(Currency::as_str))
     );
     let (store, of, mut last) = (Arc::clone(&app.store), account.clone(), None);

@@ -8,7 +8,7 @@
 //! - `download`: from a query string to a query
 //! - `sensors`: the list of sensors
 //! - `corrections`: people's corrections of readings; `contracts`, `prices`, `days`:
-//!   tariffs; `cheapest`: when a kilowatt-hour is cheapest;
+//!   tariffs; `tariffs`: contracts from those of countries; `cheapest`: when a kilowatt-hour is cheapest;
 //!   `utility`: meter readings and bills of the utility
 //! - `energy`, `statement`, `savings`, `forecast`, `events`: energy and its cost by the ledger, so far and
 //!   likely; oddities of readings
@@ -35,6 +35,7 @@ pub(crate) mod prices;
 mod savings;
 pub(crate) mod sensors;
 mod statement;
+mod tariffs;
 mod upload;
 pub(crate) mod utility;
 mod what_if;
@@ -79,16 +80,14 @@ pub(crate) fn readings(base_path: &str) -> Resource {
 }
 
 /// All other resources below the base path.
-pub(crate) fn resources(base_path: &str) -> [Resource; 21] {
+pub(crate) fn resources(base_path: &str) -> [Resource; 23] {
     let below = |path: &str| format!("{base_path}{path}");
     let taking = |methods, path: &str, most| taking(methods, &below(path), BodySize::AtMost(most));
     let sensors = only("GET", &below("/sensors")).route(web::get().to(sensors::list));
     let corrections = taking("GET, POST", "/corrections", CORRECTION)
         .route(web::get().to(corrections::list))
         .route(web::post().to(corrections::post));
-    let contracts = taking("GET, POST", "/contracts", CONTRACTS)
-        .route(web::get().to(contracts::list))
-        .route(web::post().to(contracts::post));
+    let [contracts, templates, from_template] = contract_resources(base_path);
     let offers = OFFERS.on(taking("GET, PUT, DELETE", "/offers", CONTRACT));
     let purchases = PURCHASES.on(taking("GET, PUT, DELETE", "/purchases", PURCHASE));
     let formats = FORMATS.on(taking("GET, PUT, DELETE", "/formats", LONGEST_FORMAT));
@@ -126,6 +125,8 @@ pub(crate) fn resources(base_path: &str) -> [Resource; 21] {
         sensors,
         corrections,
         contracts,
+        templates,
+        from_template,
         offers,
         purchases,
         prices,
@@ -145,6 +146,26 @@ pub(crate) fn resources(base_path: &str) -> [Resource; 21] {
         counted,
         notices,
     ]
+}
+
+/// The resources about contracts.
+fn contract_resources(base_path: &str) -> [Resource; 3] {
+    let below = |path: &str| format!("{base_path}{path}");
+    let contracts = taking(
+        "GET, POST",
+        &below("/contracts"),
+        BodySize::AtMost(CONTRACTS),
+    )
+    .route(web::get().to(contracts::list))
+    .route(web::post().to(contracts::post));
+    let templates = only("GET", &below("/contract-templates")).route(web::get().to(tariffs::list));
+    let from_template = taking(
+        "POST",
+        &below("/contracts/from-template"),
+        BodySize::AtMost(CONTRACT),
+    )
+    .route(web::post().to(tariffs::post));
+    [contracts, templates, from_template]
 }
 
 /// The answer to an upload.

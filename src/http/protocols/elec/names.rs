@@ -20,5 +20,7 @@ pub(crate) const OPEN: &str = "open";
 pub(crate) const NAME: &str = "name";
 pub(crate) const YEAR_EARLIER: &str = "year_earlier";
 pub(crate) const SOURCES: &str = "sources";
+pub(crate) const COUNTRY: &str = "country";
+pub(crate) const KIND: &str = "kind";
 pub(crate) const OFFER: &str = "offer";
 pub(crate) const WITHOUT: &str = "without";

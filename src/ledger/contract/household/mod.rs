@@ -114,26 +114,6 @@ pub struct HouseholdTax {
 }
 
 impl HouseholdContract {
-    /// A price of a kilowatt-hour that seems to be in cents, if there is one: more than 2,
-    /// in a currency where nobody pays as much.
-    #[must_use]
-    pub fn in_cents(&self) -> Option<Decimal> {
-        const LARGE: [&str; 9] = ["EUR", "€", "GBP", "£", "USD", "$", "CHF", "AUD", "CAD"];
-        let prices = match &self.rate {
-            HouseholdRate::Flat(price) => vec![*price],
-            HouseholdRate::Hours { usual, painted } => {
-                let painted = painted.iter().map(|one| one.price.price);
-                painted.chain([usual.price]).collect()
-            }
-            HouseholdRate::Tiers { tiers, .. } => tiers.iter().map(|(_, price)| *price).collect(),
-            HouseholdRate::Series { surcharge, .. } => vec![*surcharge],
-        };
-        let most = Decimal::from_millionths(2_000_000);
-        let mut all = prices.into_iter().chain(self.feed_in);
-        let found = all.find(|price| *price > most);
-        found.filter(|_| LARGE.contains(&self.currency.as_str()))
-    }
-
     /// It as a contract.
     ///
     /// # Errors

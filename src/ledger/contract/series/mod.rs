@@ -19,7 +19,7 @@ use serde::Deserialize;
 use serde_json::value::RawValue;
 use thiserror::Error;
 
-pub use self::exchange::{ExchangePath, ExchangeRates};
+pub use self::exchange::ExchangePath;
 pub use self::lines::{PriceLine, PriceLines};
 pub use self::mean::{MeanPeriod, MeanPeriods};
 use self::spacing::with_ends;

@@ -7,9 +7,9 @@ use serde_json::Value;
 use thiserror::Error;
 
 use super::ContractTemplate;
-use super::param::{ParamKind, TariffParam};
+use super::param::TariffParam;
 use crate::domain::{Currency, LocalDate};
-use crate::ledger::contract::{Contract, ContractError, Label};
+use crate::ledger::contract::{Contract, ContractError, Label, MoneyDoubt};
 
 /// What a filled-in template begins with.
 #[derive(Clone, Debug)]
@@ -113,6 +113,27 @@ impl ContractTemplate {
         })
     }
 
+    /// What may not be meant so in these values, beside [`Contract::doubts`].
+    #[must_use]
+    pub fn unusual(&self, values: &BTreeMap<String, String>) -> Vec<(&TariffParam, MoneyDoubt)> {
+        let currency = self.contract().currency();
+        let doubt = |param: &TariffParam| {
+            let typed = values.get(param.name())?.trim();
+            let (usual, value) = (param.usual()?, param.size(typed)?);
+            let is_usual = usual[0] <= value && value <= usual[1];
+            (!is_usual).then(|| MoneyDoubt::Unusual {
+                name: param.label().to_owned(),
+                typed: typed.to_owned(),
+                unit: param.unit(currency),
+                usual,
+            })
+        };
+        let params = self.params().iter();
+        params
+            .filter_map(|param| Some((param, doubt(param)?)))
+            .collect()
+    }
+
     fn put(&self, param: &TariffParam, typed: &str, json: &mut Value) -> Result<(), TariffError> {
         for (index, pointer) in param.pointers().enumerate() {
             // A test proves that each path leads somewhere.
@@ -150,12 +171,6 @@ impl TariffError {
 impl TariffParam {
     fn pointers(&self) -> impl Iterator<Item = String> + '_ {
         self.path.iter().map(super::param::ParamPath::pointer)
-    }
-
-    /// Whether a form asks for it with words of its own instead of a field for text.
-    #[must_use]
-    pub fn is_chosen(&self) -> bool {
-        self.kind() == ParamKind::Choice
     }
 }
 

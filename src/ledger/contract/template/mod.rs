@@ -1,18 +1,22 @@
 //! Templates of contracts: the tariffs in the folder `contracts`.
 //!
-//! - `param`: the values that a household fills in; `fill`: a template with them becomes a contract
+//! - `param`: the values that a household fills in; `value`: what is typed for them; `fill`: a template with them becomes a contract;
+//!   `answer`: both for the API and the commands
 
+mod answer;
 mod fill;
 mod param;
+mod value;
 
 use std::sync::LazyLock;
 
 use include_dir::{Dir, include_dir};
-use serde::Deserialize;
+use serde::{Deserialize, Serialize};
 use serde_json::value::RawValue;
 
+pub use self::answer::TariffAnswer;
 pub use self::fill::{TariffError, TariffFault, TariffStart};
-pub use self::param::{ParamKind, ParamOption, ParamSource, TariffParam};
+pub use self::param::{ParamKind, ParamSource, TariffParam};
 use super::Contract;
 use super::country::Country;
 use crate::domain::LocalDate;
@@ -47,7 +51,7 @@ pub struct ContractTemplate {
 }
 
 /// The kind of a tariff, for people to choose by.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize, Serialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum TemplateKind {
     /// One price.
@@ -75,17 +79,19 @@ words! {
 }
 
 /// A file of the folder; `contracts/README.md` describes it.
-#[derive(Debug, Deserialize)]
+#[derive(Debug, Deserialize, Serialize)]
 #[serde(deny_unknown_fields)]
 struct TemplateFile {
     country: Country,
     name: String,
     kind: TemplateKind,
     about: String,
+    #[serde(skip_serializing)]
     source: TemplateSource,
-    #[serde(default)]
+    #[serde(default, skip_serializing)]
     params: Vec<TariffParam>,
     needs: Vec<String>,
+    #[serde(skip_serializing)]
     contract: Box<RawValue>,
 }
 

@@ -2,6 +2,7 @@
 
 use super::*;
 use crate::domain::Decimal;
+use crate::ledger::contract::{ParamKind, Period};
 
 fn start() -> TariffStart {
     TariffStart {
@@ -20,14 +21,6 @@ fn values(all: &[(&str, &str)]) -> BTreeMap<String, String> {
 
 fn template(id: &str) -> &'static ContractTemplate {
     ContractTemplate::with_id(id).unwrap()
-}
-
-/// A number, without the digits that only percentages have.
-fn decimal(text: &str) -> Decimal {
-    let end = text
-        .find('.')
-        .map_or(text.len(), |at| text.len().min(at + 7));
-    Decimal::parse(&text[..end]).unwrap()
 }
 
 #[test]
@@ -59,6 +52,9 @@ fn each_param_leads_to_places_of_its_contract() {
                 "name",
                 "old",
                 "seen",
+                "mapping",
+                "anyway",
+                "step",
             ];
             assert!(!own.contains(&name), "{at}");
             assert!(
@@ -73,12 +69,16 @@ fn each_param_leads_to_places_of_its_contract() {
                 "{at}"
             );
             let example = template.example(param).unwrap_or_else(|| panic!("{at}"));
-            assert_eq!(param.is_chosen(), !param.options().is_empty(), "{at}");
+            assert_eq!(
+                param.kind() == ParamKind::Choice,
+                !param.options().is_empty(),
+                "{at}"
+            );
             for option in param.options() {
                 assert_eq!(option.set.len(), found.len(), "{at}");
             }
             if let Some([least, most]) = param.usual() {
-                let value = decimal(&example);
+                let value = param.size(&example).unwrap();
                 assert!(param.is_number() && least < most, "{at}");
                 assert!(
                     least <= value && value <= most,
@@ -86,29 +86,31 @@ fn each_param_leads_to_places_of_its_contract() {
                 );
             }
             assert!(param.hundredths().is_empty() || param.is_number(), "{at}");
-            let stated = param.pointers().next().unwrap();
-            let stated = stated
-                .rsplit_once('/')
-                .map_or("", |(parent, _)| parent)
-                .to_owned();
-            if param.kind() == ParamKind::Fee {
-                let per = json.pointer(&format!("{stated}/per"));
-                let per = per.and_then(Value::as_str).unwrap_or("month");
-                assert_eq!(
-                    param.per().map(crate::ledger::contract::Period::as_str),
-                    Some(per),
-                    "{at}"
-                );
-            }
-            if param.kind() == ParamKind::PowerPrice {
-                let per = json.pointer(&format!("{stated}/price_per"));
-                let per = per.and_then(Value::as_str).unwrap_or("month");
-                assert_eq!(
-                    param.per().map(crate::ledger::contract::Period::as_str),
-                    Some(per),
-                    "{at}"
-                );
-            }
+        }
+    }
+}
+
+/// The period that stands beside a price in the contract.
+fn period_beside(template: &ContractTemplate, param: &TariffParam, field: &str) -> String {
+    let pointer = param.pointers().next().unwrap();
+    let (terms, _) = pointer.rsplit_once('/').unwrap();
+    let json = template.json();
+    let per = json.pointer(&format!("{terms}/{field}"));
+    per.and_then(Value::as_str).unwrap_or("month").to_owned()
+}
+
+#[test]
+fn prices_have_the_periods_of_their_contracts() {
+    for template in ContractTemplate::all() {
+        for param in template.params() {
+            let field = match param.kind() {
+                ParamKind::Fee => "per",
+                ParamKind::PowerPrice => "price_per",
+                _ => continue,
+            };
+            let stated = period_beside(template, param, field);
+            let own = param.per().map(Period::as_str);
+            assert_eq!(own, Some(&*stated), "{}: {}", template.id(), param.name());
         }
     }
 }
@@ -151,7 +153,7 @@ fn each_value_that_is_typed_changes_the_contract() {
                 ParamKind::Series | ParamKind::Days => "another list".to_owned(),
                 _ => {
                     // Between two tiers and steps, so that they still ascend.
-                    let value = decimal(&values[param.name()]);
+                    let value = param.size(&values[param.name()]).unwrap();
                     Decimal::from_millionths(value.millionths() + 10_000).to_string()
                 }
             };
@@ -287,6 +289,14 @@ fn what_does_not_fit_is_refused_with_the_expected_form() {
             ],
             "sensor: expected the id of a sensor, such as hot-water",
         ),
+    ] {
+        assert_refused(id, typed, expected);
+    }
+}
+
+#[test]
+fn numbers_out_of_range_are_refused() {
+    for (id, typed, expected) in [
         (
             "es-2-0td-self-consumption",
             &[("feed-in", "6"), ("power", "-1")],
@@ -303,8 +313,30 @@ fn what_does_not_fit_is_refused_with_the_expected_form() {
             "contract: components[0].energy.tiers[0].up_to_kwh_per_day: expected",
         ),
     ] {
-        let filled = template(id).fill(&start(), &values(typed));
-        let error = filled.unwrap_err().to_string();
-        assert!(error.starts_with(expected), "{id}: {error}");
+        assert_refused(id, typed, expected);
     }
+}
+
+#[track_caller]
+fn assert_refused(id: &str, typed: &[(&str, &str)], expected: &str) {
+    let filled = template(id).fill(&start(), &values(typed));
+    let error = filled.unwrap_err().to_string();
+    assert!(error.starts_with(expected), "{id}: {error}");
+}
+
+#[test]
+fn unusual_values_are_doubted() {
+    let typed = values(&[("price", "0.329"), ("base-fee", "12.9"), ("feed-in", "786")]);
+    let found = template("de-flat-feed-in").unusual(&typed);
+    let found: Vec<String> = found
+        .iter()
+        .map(|(param, doubt)| format!("{}: {doubt}", param.name()))
+        .collect();
+    assert_eq!(
+        found,
+        [
+            "price: Price of a kilowatt-hour, with VAT: 0.329 ct/kWh is unusual; usual is 10 to 80",
+            "feed-in: Payment for a kilowatt-hour fed in: 786 ct/kWh is unusual; usual is 0 to 60",
+        ]
+    );
 }

@@ -1,4 +1,4 @@
-//! A simulated household, and the values of its meters at any time. Every run is the same: weather
+//! A simulated household, that of the demo, and the values of its meters at any time. Every run is the same: weather
 //! and people are functions of the time.
 
 use std::f64::consts::TAU;
@@ -7,23 +7,28 @@ use crate::domain::time::MS_PER_DAY;
 use crate::domain::{Decimal, Measures, MeterKind, Reading, Role, Timestamp};
 
 /// A sensor of the household.
-pub(super) struct DemoSensor {
-    pub(super) id: &'static str,
-    pub(super) name: &'static str,
-    pub(super) role: Role,
-    pub(super) meter: MeterKind,
+#[derive(Debug)]
+pub struct DemoSensor {
+    /// Its id.
+    pub id: &'static str,
+    /// Its name.
+    pub name: &'static str,
+    /// What it measures.
+    pub role: Role,
+    /// Its registers.
+    pub meter: MeterKind,
     /// The sensor that contains this sub-meter.
-    pub(super) part_of: Option<&'static str>,
+    pub part_of: Option<&'static str>,
 }
 
 /// The number of its sensors.
-pub(super) const COUNT: usize = 18;
+pub const DEMO_SENSORS_COUNT: usize = 18;
 
 /// The first sensors have readings at all times, the plugs after them less often.
 const METERS: usize = 3;
 
 /// Its sensors, in the order of [`Household::read`].
-pub(super) const SENSORS: [DemoSensor; COUNT] = [
+pub const DEMO_SENSORS: [DemoSensor; DEMO_SENSORS_COUNT] = [
     DemoSensor::new("house", "Main meter", Role::Grid, MeterKind::Net),
     DemoSensor::new("solar", "Solar panels", Role::Solar, MeterKind::Counter),
     DemoSensor::plug("heat-pump", "Heat pump", None),
@@ -55,18 +60,28 @@ const MS_PER_SECOND: i64 = 1_000;
 const MS_PER_MINUTE: i64 = 60_000;
 
 /// The household's meters.
-pub(super) struct Household {
+#[derive(Debug)]
+pub struct Household {
     read_at: Timestamp,
     /// The register of each meter, in watt-hours.
-    registers: [f64; COUNT],
+    registers: [f64; DEMO_SENSORS_COUNT],
     /// The time of the plugs' last readings, and their registers then.
-    plugs: (Timestamp, [f64; COUNT]),
+    plugs: (Timestamp, [f64; DEMO_SENSORS_COUNT]),
 }
 
 impl Household {
+    /// The power at the grid at a time, in watts: negative while the panels produce more than the house
+    /// uses.
+    #[must_use]
+    pub fn power_at_grid(time: Timestamp) -> f64 {
+        let [at_grid, ..] = LocalMoment::at(time).powers();
+        at_grid
+    }
+
     /// The household, with meters last read at `start`.
-    pub(super) const fn new(start: Timestamp) -> Self {
-        let mut registers = [0.0; COUNT];
+    #[must_use]
+    pub const fn new(start: Timestamp) -> Self {
+        let mut registers = [0.0; DEMO_SENSORS_COUNT];
         [registers[0], registers[2]] = [1_204_318.0, 310_577.0];
         Self {
             read_at: start,
@@ -80,7 +95,8 @@ impl Household {
     ///
     /// Plugs have a reading if they are due, with their mean power since the previous one, as hubs
     /// report it.
-    pub(super) fn read(&mut self, time: Timestamp, is_due: bool) -> [Option<Reading>; COUNT] {
+    #[must_use]
+    pub fn read(&mut self, time: Timestamp, is_due: bool) -> [Option<Reading>; DEMO_SENSORS_COUNT] {
         let powers = LocalMoment::at(time).powers().map(f64::round);
         let hours_since = |since: Timestamp| real(time.millis() - since.millis()) / MS_PER_HOUR;
         let hours = hours_since(self.read_at);
@@ -93,7 +109,7 @@ impl Household {
             self.plugs = (time, self.registers);
         }
         let hours = hours_since(since);
-        let mut readings = [None; COUNT];
+        let mut readings = [None; DEMO_SENSORS_COUNT];
         let all = readings.iter_mut().zip(powers);
         let all = all.zip(self.registers.iter().zip(before)).enumerate();
         for (nth, ((reading, watts), (register, before))) in all {
@@ -209,7 +225,7 @@ impl LocalMoment {
     }
 
     /// The power of each sensor, in watts.
-    fn powers(&self) -> [f64; COUNT] {
+    fn powers(&self) -> [f64; DEMO_SENSORS_COUNT] {
         const ROUTER: f64 = 11.0;
         const VENTILATION: f64 = 24.0;
         let (solar, heat_pump, car) = (self.solar(), self.heat_pump(), self.car());
@@ -321,7 +337,8 @@ impl LocalMoment {
 
 /// The market price of a kilowatt-hour in an hour: low at noon and at night, high in the evening,
 /// and sometimes negative.
-pub(super) fn market_price(hour: Timestamp) -> Decimal {
+#[must_use]
+pub fn market_price(hour: Timestamp) -> Decimal {
     let moment = LocalMoment::at(hour);
     let wind = smooth(17, real(moment.minute) / 1_000.0);
     let sun = 0.09 * bell(moment.hour, 13.0, 2.5);
@@ -395,7 +412,7 @@ mod tests {
 
     #[test]
     fn registers_take_in_the_power() {
-        for sensor in 0..SENSORS.len() {
+        for sensor in 0..DEMO_SENSORS.len() {
             let readings = minutes(sensor, "2026-06-20T00:00:00", 1_440);
             let register = |n: usize| readings[n].measures.watthours().unwrap();
             let energy: f64 = readings[1..]
@@ -454,7 +471,7 @@ mod tests {
     fn power_and_register_of_a_plug_agree_however_rarely_it_is_read() {
         let start = at("2026-03-01T00:00:00");
         let mut household = Household::new(start);
-        let (mut energy, mut last) = ([0.0; COUNT], None);
+        let (mut energy, mut last) = ([0.0; DEMO_SENSORS_COUNT], None);
         for minute in 0..=1_440 {
             let time = start.saturating_add_millis(minute * MS_PER_MINUTE);
             let readings = household.read(time, minute % 15 == 0);

@@ -1,0 +1,191 @@
+//! What a contract would have cost a house in its last full month, before it is saved: by its own
+//! readings or, while it has none, by those of the demo's household.
+
+use std::ops::Range;
+use std::sync::Arc;
+
+use super::comparison::per_kilowatthour;
+use super::demo_house::Household;
+use super::prices::{ExtraPrices, HousePrices};
+use super::statement::{as_if_begun, offer_statement_by, statement};
+use crate::domain::time::MS_PER_MINUTE;
+use crate::domain::{
+    Account, Calendar, Decimal, Interval, LocalDate, MicroWh, TimeRange, Timestamp,
+};
+use crate::ledger::contract::{Contract, Contracts, MeteredEnergy};
+use crate::ledger::house::MeasuredSlot;
+use crate::ledger::{CostStatement, Flow, TouchCount};
+use crate::store::{Store, StoreError};
+
+/// The most months to look back for one with readings.
+const MOST_MONTHS: usize = 12;
+/// The demo's power is taken so often.
+const STEP_MS: i64 = 5 * MS_PER_MINUTE;
+
+/// What a month would have cost.
+#[derive(Clone, Debug)]
+pub struct ContractPreview {
+    /// The first day of the month.
+    pub month: LocalDate,
+    /// Whether the energy is that of the demo's household.
+    pub is_demo: bool,
+    /// By the contract.
+    pub new: CostStatement,
+    /// By the contracts in force; `None` without one in the month.
+    pub present: Option<CostStatement>,
+}
+
+impl ContractPreview {
+    /// The costs before credits for each kilowatt-hour drawn; `None` unless all of it has a price.
+    #[must_use]
+    pub fn mean_price(statement: &CostStatement) -> Option<Decimal> {
+        let total = statement.whole_total()?;
+        let drawn = statement.energy?.imported;
+        per_kilowatthour(total.saturating_add(statement.bill.credits), drawn)
+    }
+}
+
+/// The last full months before `now`, the newest first.
+#[must_use]
+pub fn last_months(account: &Account, now: Timestamp) -> Vec<Range<Timestamp>> {
+    let mut calendar = Calendar::new(account.zone.clone(), Interval::Month);
+    let mut end = calendar.bucket(now).start();
+    let mut months = Vec::with_capacity(MOST_MONTHS);
+    for _ in 0..MOST_MONTHS {
+        let start = calendar.bucket(end.saturating_add_millis(-1)).start();
+        months.push(start..end);
+        end = start;
+    }
+    months
+}
+
+/// The month that a preview is about: the last full one that is measured for more than a half, else
+/// the last one, and whether it is measured. Blocks on the disk.
+///
+/// # Errors
+/// [`StoreError`] if the store could not be read.
+pub fn preview_month(
+    store: &Store,
+    account: &Account,
+    (contract, now): (&Contract, Timestamp),
+) -> Result<(Range<Timestamp>, bool), StoreError> {
+    let months = last_months(account, now);
+    for month in &months {
+        let terms = (contract, &ExtraPrices::default());
+        let found = offer_statement_by(store, account, terms, (month.clone(), now))?;
+        if found.energy.is_some() && found.coverage().missing < 0.5 {
+            return Ok((month.clone(), true));
+        }
+    }
+    let last = months.into_iter().next();
+    Ok((last.unwrap_or(now..now), false))
+}
+
+/// What a contract would have cost in a month of [`preview_month`]. Blocks on the disk.
+///
+/// # Errors
+/// [`StoreError`] if the store could not be read.
+pub fn preview(
+    store: &Store,
+    account: &Account,
+    (contract, extra): (&Contract, &ExtraPrices),
+    ((month, is_measured), now): ((Range<Timestamp>, bool), Timestamp),
+) -> Result<ContractPreview, StoreError> {
+    let first = LocalDate::at(month.start, &account.zone);
+    let known = store.registry().contracts(&account.name).cloned();
+    let known = known.unwrap_or_default();
+    let begins = |one: &Contract| one.from().start(&account.zone);
+    let has_present = known
+        .all()
+        .first()
+        .is_some_and(|one| begins(one) <= month.start);
+    let (new, present) = if is_measured {
+        let new = offer_statement_by(store, account, (contract, extra), (month.clone(), now))?;
+        let present = has_present.then(|| statement(store, account, month.clone(), now));
+        (new, present.transpose()?)
+    } else {
+        let new = as_if_begun(contract, account, month.start);
+        let new = demo_statement(store, account, (&new, extra), &month)?;
+        let none = ExtraPrices::default();
+        let present = has_present.then(|| demo_statement(store, account, (&known, &none), &month));
+        (new, present.transpose()?)
+    };
+    Ok(ContractPreview {
+        month: first,
+        is_demo: !is_measured,
+        new,
+        present,
+    })
+}
+
+/// The statement of a month for the demo's household.
+fn demo_statement(
+    store: &Store,
+    account: &Account,
+    (contracts, extra): (&Arc<Contracts>, &ExtraPrices),
+    month: &Range<Timestamp>,
+) -> Result<CostStatement, StoreError> {
+    let contracts = Arc::clone(contracts);
+    let prices = HousePrices::by(store, account, month.clone(), contracts).with_extra(extra);
+    let mut window = prices.window.clone();
+    let mut pricer = prices.pricer();
+    let mut sum = Flow::default();
+    while let Some(next) = pricer.next_slot() {
+        if let Some(series) = window.load(store, next.from())? {
+            pricer.set_series(series);
+        }
+        // Prices end slots.
+        let Some(slot) = pricer.next_slot() else {
+            break;
+        };
+        let slot = slot.until(window.until());
+        let flow = demo_flow(slot.from(), slot.to());
+        if slot.is_billed() {
+            sum = sum + flow;
+        }
+        let named = vec![MicroWh::ZERO; pricer.sensors().len()];
+        let energy = MeteredEnergy {
+            named,
+            ..MeteredEnergy::of_house(Some(flow))
+        };
+        pricer.add_known(slot, &energy);
+    }
+    let range = TimeRange::new(month.start, month.end).unwrap_or(TimeRange::at(month.start));
+    let known = MeasuredSlot {
+        flow: Some(sum),
+        ..MeasuredSlot::default()
+    };
+    let currency = prices.currency().cloned();
+    let bill = pricer.finish();
+    Ok(CostStatement::of(
+        range,
+        currency,
+        bill,
+        known,
+        TouchCount::default(),
+    ))
+}
+
+/// The energy of the demo's household at the grid. Power is taken at fixed times, so that slots of
+/// any length add up to the same.
+fn demo_flow(from: Timestamp, to: Timestamp) -> Flow {
+    let mut flow = Flow::default();
+    let mut at = from;
+    while at < to {
+        let begin = at.millis() - at.millis().rem_euclid(STEP_MS);
+        let end = Timestamp::from_millis(begin + STEP_MS)
+            .unwrap_or(to)
+            .min(to);
+        let watts = Household::power_at_grid(Timestamp::from_millis(begin).unwrap_or(at));
+        #[expect(clippy::cast_precision_loss, reason = "milliseconds of a step are few")]
+        let hours = (end.millis() - at.millis()) as f64 / 3_600_000.0;
+        let energy = MicroWh::from_watthours((watts * hours).abs());
+        if watts < 0.0 {
+            flow.exported = flow.exported + energy;
+        } else {
+            flow.imported = flow.imported + energy;
+        }
+        at = end;
+    }
+    flow
+}
