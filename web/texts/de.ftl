@@ -542,6 +542,7 @@ country-MX = Mexiko
 country-NL = Niederlande
 country-NO = Norwegen
 country-NZ = Neuseeland
+country-PK = Pakistan
 country-PL = Polen
 country-PT = Portugal
 country-RO = Rumänien

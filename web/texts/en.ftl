@@ -545,6 +545,7 @@ country-MX = Mexico
 country-NL = Netherlands
 country-NO = Norway
 country-NZ = New Zealand
+country-PK = Pakistan
 country-PL = Poland
 country-PT = Portugal
 country-RO = Romania

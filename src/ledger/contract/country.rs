@@ -42,6 +42,7 @@ pub enum Country {
     Netherlands,
     Norway,
     NewZealand,
+    Pakistan,
     Poland,
     Portugal,
     Romania,
@@ -57,7 +58,7 @@ pub enum Country {
 }
 
 words! {
-    Country: Austria "AT", Australia "AU", Belgium "BE", Bulgaria "BG", Brazil "BR", Canada "CA", Switzerland "CH", Cyprus "CY", Czechia "CZ", Germany "DE", Denmark "DK", Estonia "EE", Spain "ES", Finland "FI", France "FR", UnitedKingdom "GB", Greece "GR", Croatia "HR", Hungary "HU", Ireland "IE", India "IN", Iceland "IS", Italy "IT", Japan "JP", SouthKorea "KR", Lithuania "LT", Luxembourg "LU", Latvia "LV", Malta "MT", Mexico "MX", Netherlands "NL", Norway "NO", NewZealand "NZ", Poland "PL", Portugal "PT", Romania "RO", Serbia "RS", Sweden "SE", Slovenia "SI", Slovakia "SK", Turkiye "TR", Taiwan "TW", Ukraine "UA", UnitedStates "US", SouthAfrica "ZA";
+    Country: Austria "AT", Australia "AU", Belgium "BE", Bulgaria "BG", Brazil "BR", Canada "CA", Switzerland "CH", Cyprus "CY", Czechia "CZ", Germany "DE", Denmark "DK", Estonia "EE", Spain "ES", Finland "FI", France "FR", UnitedKingdom "GB", Greece "GR", Croatia "HR", Hungary "HU", Ireland "IE", India "IN", Iceland "IS", Italy "IT", Japan "JP", SouthKorea "KR", Lithuania "LT", Luxembourg "LU", Latvia "LV", Malta "MT", Mexico "MX", Netherlands "NL", Norway "NO", NewZealand "NZ", Pakistan "PK", Poland "PL", Portugal "PT", Romania "RO", Serbia "RS", Sweden "SE", Slovenia "SI", Slovakia "SK", Turkiye "TR", Taiwan "TW", Ukraine "UA", UnitedStates "US", SouthAfrica "ZA";
     "two letters of ISO 3166, such as DE"
 }
 
