@@ -157,6 +157,12 @@ const fn most_times(per: Period) -> i64 {
 }
 
 impl MoneyDoubt {
+    /// Whether it is about the first day of a contract.
+    #[must_use]
+    pub const fn is_of_future(&self) -> bool {
+        matches!(self, Self::Future { .. })
+    }
+
     /// Whether it is about a number rather than about what is missing or still to come. A command
     /// refuses a number, and only warns of the rest.
     #[must_use]

@@ -80,7 +80,10 @@ impl TariffLists {
             ParamKind::Days => &self.context.day_lists,
             _ => &self.context.series,
         };
-        for name in known.iter().filter(|name| !taken.contains(name)) {
+        for name in known
+            .iter()
+            .filter(|name| !taken.iter().any(|one| one.is_same(name)))
+        {
             let name = name.to_string();
             if !options.iter().any(|(value, _)| *value == name) {
                 options.push((name.clone(), name));
