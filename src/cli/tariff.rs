@@ -174,7 +174,7 @@ fn told(template: &'static ContractTemplate, error: &TariffError) -> anyhow::Err
     ) {
         return anyhow::anyhow!("{error}");
     }
-    let mut text = format!("{error}\nThe values of {}:", template.id());
+    let mut lines = vec![format!("{error}\nThe values of {}:", template.id())];
     for answer in TariffAnswer::of(template).params {
         let unit = match &*answer.unit {
             "" => String::new(),
@@ -187,13 +187,10 @@ fn told(template: &'static ContractTemplate, error: &TariffError) -> anyhow::Err
                 format!("such as {}, or nothing", example.as_deref().unwrap_or("0"))
             }
         };
-        text.push_str(&format!(
-            "\n  {}: {}{unit}, {value}",
-            answer.param.name(),
-            answer.param.label()
-        ));
+        let (name, label) = (answer.param.name(), answer.param.label());
+        lines.push(format!("  {name}: {label}{unit}, {value}"));
     }
-    anyhow::anyhow!(text)
+    anyhow::anyhow!(lines.join("\n"))
 }
 
 /// A change of contracts that may not be meant so.

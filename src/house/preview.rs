@@ -128,14 +128,14 @@ fn demo_statement(
     let contracts = Arc::clone(contracts);
     let prices = HousePrices::by(store, account, month.clone(), contracts).with_extra(extra);
     let mut window = prices.window.clone();
-    let mut pricer = prices.pricer();
+    let mut walk = prices.pricer();
     let mut sum = Flow::default();
-    while let Some(next) = pricer.next_slot() {
+    while let Some(next) = walk.next_slot() {
         if let Some(series) = window.load(store, next.from())? {
-            pricer.set_series(series);
+            walk.set_series(series);
         }
         // Prices end slots.
-        let Some(slot) = pricer.next_slot() else {
+        let Some(slot) = walk.next_slot() else {
             break;
         };
         let slot = slot.until(window.until());
@@ -143,12 +143,12 @@ fn demo_statement(
         if slot.is_billed() {
             sum = sum + flow;
         }
-        let named = vec![MicroWh::ZERO; pricer.sensors().len()];
+        let named = vec![MicroWh::ZERO; walk.sensors().len()];
         let energy = MeteredEnergy {
             named,
             ..MeteredEnergy::of_house(Some(flow))
         };
-        pricer.add_known(slot, &energy);
+        walk.add_known(slot, &energy);
     }
     let range = TimeRange::new(month.start, month.end).unwrap_or(TimeRange::at(month.start));
     let known = MeasuredSlot {
@@ -156,7 +156,7 @@ fn demo_statement(
         ..MeasuredSlot::default()
     };
     let currency = prices.currency().cloned();
-    let bill = pricer.finish();
+    let bill = walk.finish();
     Ok(CostStatement::of(
         range,
         currency,

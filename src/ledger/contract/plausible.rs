@@ -150,9 +150,8 @@ const fn most_times(per: Period) -> i64 {
         Period::Day => 3,
         Period::Month => 50,
         Period::Quarter => 150,
-        Period::Year => 600,
-        // Of up to a year.
-        Period::Billing => 600,
+        // A billing period has up to a year.
+        Period::Year | Period::Billing => 600,
     }
 }
 

@@ -283,19 +283,15 @@ impl TypedTariff {
         let Some(source) = param.source(&text) else {
             return text;
         };
-        match lists.set_up(source) {
-            Some(known) => {
-                self.old_sources.push(known.clone());
-                known.series.to_string()
-            }
-            None => {
-                self.new_sources.push(TypedSource {
-                    field: param.name(),
-                    source,
-                });
-                text
-            }
+        if let Some(known) = lists.set_up(source) {
+            self.old_sources.push(known.clone());
+            return known.series.to_string();
         }
+        self.new_sources.push(TypedSource {
+            field: param.name(),
+            source,
+        });
+        text
     }
 }
 
