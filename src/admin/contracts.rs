@@ -37,6 +37,8 @@ pub enum ContractRequest {
         text: String,
         /// Price series and day lists that will be filled.
         filled: Vec<String>,
+        /// Whether it is an offer, which may begin whenever it does.
+        is_offer: bool,
     },
 }
 
@@ -65,10 +67,12 @@ pub(super) fn run(
             account,
             text,
             filled,
+            is_offer,
         } => {
             let account = owner(&store.registry(), account.as_deref())?;
             let change = ContractChange::parse(&text)?;
-            let doubts = contract_doubts(store, &account, (&change, &filled), now)?;
+            let mut doubts = contract_doubts(store, &account, (&change, &filled), now)?;
+            doubts.retain(|doubt| !is_offer || !doubt.is_of_future());
             let row = |doubt: &MoneyDoubt| {
                 let row = DoubtRow {
                     doubt: doubt.to_string(),

@@ -177,6 +177,7 @@ fn set(global: &Global, of: OwnerArgs, text: String, is_sure: bool) -> Result<()
         filled: Vec::new(),
         unusual: Vec::new(),
         is_sure,
+        is_offer: false,
     };
     let rows = global.with_store(OpenMode::Existing, |store| terms.save(global, store))?;
     global.print_list(
@@ -208,6 +209,7 @@ fn set_flat(
             filled: Vec::new(),
             unusual: Vec::new(),
             is_sure,
+            is_offer: false,
         };
         terms.save(global, store)
     })?;

@@ -10,9 +10,11 @@ use super::contract::LONGEST;
 use super::input::read_text;
 use super::output::parsed;
 use super::owned::{OwnerArgs, ShownContract};
+use super::tariff::NewTerms;
 use crate::admin::EntryForm;
 use crate::domain::EntryKind;
 use crate::ledger::contract::Contract;
+use crate::store::OpenMode;
 
 /// Offers: contracts that are not in force, which `wattkeeper compare` compares with those that are
 ///
@@ -35,6 +37,9 @@ pub(super) enum OfferCommand {
     Set {
         /// A JSON file, described in docs/MONEY.md; - is standard input
         file: PathBuf,
+        /// Save it although a number is unusual
+        #[arg(long)]
+        yes: bool,
         #[command(flatten)]
         of: OwnerArgs,
     },
@@ -60,8 +65,17 @@ impl OfferCommand {
                 let text = Contract::parse(row.contract.get())?.to_pretty();
                 return global.print(&row.contract, &text);
             }
-            Self::Set { file, of } => {
+            Self::Set { file, yes, of } => {
                 let text = read_text(&file, LONGEST)?;
+                let terms = NewTerms {
+                    account: of.account.clone(),
+                    text: text.clone(),
+                    filled: Vec::new(),
+                    unusual: Vec::new(),
+                    is_sure: yes,
+                    is_offer: true,
+                };
+                global.with_store(OpenMode::Existing, |store| terms.check(global, store))?;
                 (entries.put(of, EntryForm::Offer(text))?.1, "")
             }
             Self::Remove { name, of } => {

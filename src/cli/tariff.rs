@@ -93,6 +93,7 @@ impl TariffArgs {
                 filled,
                 unusual,
                 is_sure: self.yes,
+                is_offer: false,
             };
             change.save(global, store)
         })?;
@@ -173,7 +174,7 @@ fn told(template: &'static ContractTemplate, error: &TariffError) -> anyhow::Err
     ) {
         return anyhow::anyhow!("{error}");
     }
-    let mut text = format!("{error}\nThe values of {}:", template.id());
+    let mut lines = vec![format!("{error}\nThe values of {}:", template.id())];
     for answer in TariffAnswer::of(template).params {
         let unit = match &*answer.unit {
             "" => String::new(),
@@ -186,13 +187,10 @@ fn told(template: &'static ContractTemplate, error: &TariffError) -> anyhow::Err
                 format!("such as {}, or nothing", example.as_deref().unwrap_or("0"))
             }
         };
-        text.push_str(&format!(
-            "\n  {}: {}{unit}, {value}",
-            answer.param.name(),
-            answer.param.label()
-        ));
+        let (name, label) = (answer.param.name(), answer.param.label());
+        lines.push(format!("  {name}: {label}{unit}, {value}"));
     }
-    anyhow::anyhow!(text)
+    anyhow::anyhow!(lines.join("\n"))
 }
 
 /// A change of contracts that may not be meant so.
@@ -205,18 +203,31 @@ pub(super) struct NewTerms {
     pub(super) unusual: Vec<String>,
     /// Whether unusual numbers are meant so.
     pub(super) is_sure: bool,
+    /// Whether it is an offer.
+    pub(super) is_offer: bool,
 }
 
 impl NewTerms {
     /// Makes the change, unless a number is doubtful; says what else is. Returns all contracts.
     pub(super) fn save(self, global: &Global, store: &StoreConnection) -> Result<Vec<String>> {
+        self.check(global, store)?;
+        let request = ContractRequest::Change {
+            account: self.account,
+            text: self.text,
+        };
+        store.ask(Request::Contracts(request))
+    }
+
+    /// Refuses a doubtful number unless it is meant so, and says what else is doubtful.
+    pub(super) fn check(&self, global: &Global, store: &StoreConnection) -> Result<()> {
         let request = ContractRequest::Doubts {
             account: self.account.clone(),
             text: self.text.clone(),
-            filled: self.filled,
+            filled: self.filled.clone(),
+            is_offer: self.is_offer,
         };
         let rows: Vec<String> = store.ask(Request::Contracts(request))?;
-        let mut numbers = self.unusual;
+        let mut numbers = self.unusual.clone();
         let has_own = !numbers.is_empty();
         for row in parsed::<DoubtRow>(&rows)? {
             if !row.is_number {
@@ -231,10 +242,6 @@ impl NewTerms {
                 numbers.join("\n")
             );
         }
-        let request = ContractRequest::Change {
-            account: self.account,
-            text: self.text,
-        };
-        store.ask(Request::Contracts(request))
+        Ok(())
     }
 }

@@ -128,14 +128,14 @@ fn demo_statement(
     let contracts = Arc::clone(contracts);
     let prices = HousePrices::by(store, account, month.clone(), contracts).with_extra(extra);
     let mut window = prices.window.clone();
-    let mut pricer = prices.pricer();
+    let mut walk = prices.pricer();
     let mut sum = Flow::default();
-    while let Some(next) = pricer.next_slot() {
+    while let Some(next) = walk.next_slot() {
         if let Some(series) = window.load(store, next.from())? {
-            pricer.set_series(series);
+            walk.set_series(series);
         }
         // Prices end slots.
-        let Some(slot) = pricer.next_slot() else {
+        let Some(slot) = walk.next_slot() else {
             break;
         };
         let slot = slot.until(window.until());
@@ -143,12 +143,12 @@ fn demo_statement(
         if slot.is_billed() {
             sum = sum + flow;
         }
-        let named = vec![MicroWh::ZERO; pricer.sensors().len()];
+        let named = vec![MicroWh::ZERO; walk.sensors().len()];
         let energy = MeteredEnergy {
             named,
             ..MeteredEnergy::of_house(Some(flow))
         };
-        pricer.add_known(slot, &energy);
+        walk.add_known(slot, &energy);
     }
     let range = TimeRange::new(month.start, month.end).unwrap_or(TimeRange::at(month.start));
     let known = MeasuredSlot {
@@ -156,7 +156,7 @@ fn demo_statement(
         ..MeasuredSlot::default()
     };
     let currency = prices.currency().cloned();
-    let bill = pricer.finish();
+    let bill = walk.finish();
     Ok(CostStatement::of(
         range,
         currency,
@@ -188,4 +188,116 @@ fn demo_flow(from: Timestamp, to: Timestamp) -> Flow {
         at = end;
     }
     flow
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::domain::{MeterKind, Role};
+    use crate::house::comparison::tests::{contract, put_contracts};
+    use crate::house::tests::{at, import, open};
+    use crate::ledger::contract::{Label, PriceSeries, SeriesPrice};
+
+    const GRID: [(&str, Role, MeterKind); 1] = [("grid", Role::GridImport, MeterKind::Counter)];
+
+    fn shown(
+        (store, account): (&Store, &Account),
+        terms: (&Contract, &ExtraPrices),
+        now: &str,
+    ) -> ContractPreview {
+        let month = preview_month(store, account, (terms.0, at(now))).unwrap();
+        preview(store, account, terms, (month, at(now))).unwrap()
+    }
+
+    /// One price for November 2026.
+    fn november(price: i64) -> PriceSeries {
+        let one = SeriesPrice {
+            from: at("2026-10-31T00:00:00"),
+            to: at("2026-12-02T00:00:00"),
+            price: Decimal::from_millionths(price),
+        };
+        PriceSeries::new(Label::new("Market").unwrap(), vec![one]).unwrap()
+    }
+
+    #[test]
+    fn the_last_measured_month_is_priced_by_both_contracts() {
+        let dir = tempfile::tempdir().unwrap();
+        let (store, account) = open(dir.path(), &GRID);
+        // 871 kWh in October by the clock of Berlin, a kilowatt-hour on each day of November so far.
+        let registers = [
+            ("2026-09-30T22:00:00", 0.0),
+            ("2026-10-31T23:00:00", 871_000.0),
+            ("2026-11-15T00:00:00", 885_000.0),
+        ];
+        import(
+            &store,
+            "grid",
+            &registers.map(|(time, register)| (at(time), register)),
+        );
+        let new = r#"{"energy":{"price":0.27}},{"fixed":{"name":"base","price":10,"per":"month"}}"#;
+        let new = contract("2027-01-01", "New", new);
+        let terms = (&new, &ExtraPrices::default());
+        let found = shown((&store, &account), terms, "2026-11-15T00:00:00");
+        assert_eq!(
+            (found.month.to_string(), found.is_demo),
+            ("2026-10-01".to_owned(), false)
+        );
+        // 871 x 0.27 + 10 = 245.17, for each kilowatt-hour 0.281481.
+        assert_eq!(found.new.bill.total.to_string(), "245.17");
+        let mean = ContractPreview::mean_price(&found.new).map(|mean| mean.to_string());
+        assert_eq!(mean.as_deref(), Some("0.281481"));
+        assert_eq!(found.present.unwrap().bill.total.to_string(), "435.5");
+        put_contracts(&store, &account, Vec::new());
+        let found = shown((&store, &account), terms, "2026-11-15T00:00:00");
+        assert!(found.present.is_none());
+        let old = contract("2020-01-01", "Old", r#"{"energy":{"price":0.3}}"#);
+        put_contracts(&store, &account, vec![old]);
+        let found = shown((&store, &account), terms, "2026-11-15T00:00:00");
+        assert_eq!(found.present.unwrap().bill.total.to_string(), "261.3");
+    }
+
+    #[test]
+    fn without_readings_the_demos_household_pays() {
+        let dir = tempfile::tempdir().unwrap();
+        let (store, account) = open(dir.path(), &GRID);
+        let new = contract("2026-12-01", "New", r#"{"energy":{"series":"market"}}"#);
+        let now = "2026-12-03T00:00:00";
+        let none = shown((&store, &account), (&new, &ExtraPrices::default()), now);
+        assert!(none.is_demo && none.new.whole_total().is_none());
+        let extra = ExtraPrices {
+            series: vec![november(100_000)],
+            ..ExtraPrices::default()
+        };
+        let mean = |found: &ContractPreview| ContractPreview::mean_price(&found.new).unwrap();
+        let found = shown((&store, &account), (&new, &extra), now);
+        assert_eq!(found.month.to_string(), "2026-11-01");
+        assert_eq!(mean(&found).to_string(), "0.1");
+        let drawn = found.new.energy.unwrap().imported.watthours();
+        assert!((300_000.0..3_000_000.0).contains(&drawn), "{drawn}");
+        // Stored prices come first.
+        store
+            .put_prices_durably(&account.name, &november(200_000))
+            .unwrap();
+        let found = shown((&store, &account), (&new, &extra), now);
+        assert_eq!(mean(&found).to_string(), "0.2");
+    }
+
+    #[test]
+    fn a_flow_of_the_demo_is_the_sum_of_its_parts() {
+        let [from, to] = ["2026-06-01T09:00:00", "2026-06-01T13:00:00"].map(at);
+        let whole = demo_flow(from, to);
+        let (mut sum, mut at) = (Flow::default(), from);
+        while at < to {
+            let next = at.saturating_add_millis(7 * MS_PER_MINUTE).min(to);
+            sum = sum + demo_flow(at, next);
+            at = next;
+        }
+        for (sum, whole) in [
+            (sum.imported, whole.imported),
+            (sum.exported, whole.exported),
+        ] {
+            assert!((sum.watthours() - whole.watthours()).abs() < 0.001);
+        }
+        assert!(whole.imported > MicroWh::ZERO || whole.exported > MicroWh::ZERO);
+    }
 }

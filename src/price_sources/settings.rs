@@ -72,7 +72,7 @@ impl PriceSourceSettings {
             // The only account may be the named one.
             _ => true,
         };
-        is_same_account && self.series == other.series && self.has_days() == other.has_days()
+        is_same_account && self.series.is_same(&other.series) && self.has_days() == other.has_days()
     }
 
     /// The same source with a key from the browser; the same key with an empty one.

@@ -58,7 +58,9 @@ pub(crate) fn texts_of_tariff(template: &str) -> Vec<String> {
             .into_iter()
             .chain(options.map(|option| &option["label"]))
     });
-    let all = parts.chain([&template["name"]]);
+    let needs = template["needs"].as_array().into_iter().flatten();
+    let own = [&template["name"], &template["about"]];
+    let all = parts.chain(own).chain(needs);
     all.filter_map(|text| text.as_str().map(str::to_owned))
         .collect()
 }

@@ -556,6 +556,10 @@ country-UA = Ukraine
 country-US = Vereinigte Staaten
 country-ZA = Südafrika
 wizard-tariff = Tarif wählen
+wizard-tariff-title = Was kostet der Strom?
+wizard-tariff-lead = Einen Tarif wählen, der so aufgebaut ist wie der eigene. Daraus folgen die Kosten, auch die vergangenen.
+wizard-tariff-others = Andere Tarife
+wizard-tariff-later = Später
 
 ### Costs: contracts
 

@@ -559,6 +559,10 @@ country-UA = Ukraine
 country-US = United States
 country-ZA = South Africa
 wizard-tariff = Choose a tariff
+wizard-tariff-title = What does your electricity cost?
+wizard-tariff-lead = Choose a tariff that is built like yours. Costs follow from it, also those of the past.
+wizard-tariff-others = Other tariffs
+wizard-tariff-later = Later
 
 ### Costs: contracts
 

@@ -8,6 +8,7 @@ use toml::Table;
 use crate::admin::{AdminError, PriceSourceRequest, PriceSourceRow, Response, SourceTrialRow};
 use crate::config::{ConfigError, LiveSettings, NewPriceSource, SettingsError};
 use crate::domain::{AccountName, Secret, Timestamp};
+use crate::ledger::contract::Label;
 use crate::price_sources::{
     PriceSourceSettings, PriceSources, SourceError, SourceTally, SourceTrial, check_source,
     try_source,
@@ -99,7 +100,8 @@ impl SourcesOf<'_> {
     fn remove(&self, account: Option<&str>, series: &str) -> Result<(), AdminError> {
         let is_meant = |source: &PriceSourceSettings| {
             let own = source.account.as_ref().map(AccountName::as_str);
-            source.series.as_str() == series && account.is_none_or(|name| own == Some(name))
+            let is_same = Label::new(series).is_ok_and(|name| source.series.is_same(&name));
+            is_same && account.is_none_or(|name| own == Some(name))
         };
         let in_force = self.settings.in_force();
         let kept = in_force.price_sources.iter();

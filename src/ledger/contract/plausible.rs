@@ -150,13 +150,18 @@ const fn most_times(per: Period) -> i64 {
         Period::Day => 3,
         Period::Month => 50,
         Period::Quarter => 150,
-        Period::Year => 600,
-        // Of up to a year.
-        Period::Billing => 600,
+        // A billing period has up to a year.
+        Period::Year | Period::Billing => 600,
     }
 }
 
 impl MoneyDoubt {
+    /// Whether it is about the first day of a contract.
+    #[must_use]
+    pub const fn is_of_future(&self) -> bool {
+        matches!(self, Self::Future { .. })
+    }
+
     /// Whether it is about a number rather than about what is missing or still to come. A command
     /// refuses a number, and only warns of the rest.
     #[must_use]

@@ -215,6 +215,16 @@ fn doubtful_contracts_need_a_yes() {
         assert!(error.contains("energy: 32.9 for a kilowatt-hour is a lot; if it is in hundredths, such as cents, enter 0.329") && error.contains("add --yes"), "{error}");
         assert_eq!(place.json(&["contract", "list"]), json!([]));
         place.ok(&[&flat[..], &["--yes"]].concat());
+        let offer = r#"{"from":"2126-01-01","name":"O","currency":"EUR","components":[{"energy":{"price":31.5}}]}"#;
+        let refused = place.run_on(offer.as_bytes(), &["offer", "set", "-"]);
+        assert!(
+            refused.status != 0
+                && refused.err.contains("31.5 for a kilowatt-hour is a lot")
+                && !refused.err.contains("future"),
+            "{refused:?}"
+        );
+        let set = place.run_on(offer.as_bytes(), &["offer", "set", "-", "--yes"]);
+        assert_eq!(set.status, 0, "{set:?}");
         // What is missing or still to come is only said.
         let text = r#"{"from":"2126-01-01","name":"Market","currency":"EUR","components":[{"energy":{"series":"spot"}}]}"#;
         let set = place.run_on(text.as_bytes(), &["contract", "set", "-"]);

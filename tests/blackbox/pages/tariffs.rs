@@ -219,7 +219,7 @@ fn a_form_of_the_other_kind_asks_too() {
         "There are no prices day-ahead yet",
         "The contract begins in the future",
     ] {
-        let text = asked.text().replace('\u{202f}', " ").replace('\u{a0}', " ");
+        let text = asked.text().replace(['\u{202f}', '\u{a0}'], " ");
         assert!(text.contains(part), "{part}: {text}");
     }
     // A tariff of a country opens as its form, and as JSON only if asked.
@@ -271,7 +271,7 @@ fn each_tariff_can_be_filled_in_by_form() {
         let checked_page = browser.post("/costs/tariff", &values);
         assert_eq!(checked_page.status(), 200, "{id}: {}", checked_page.text());
         let text = checked_page.text();
-        let mut fields = checked(&text, "save");
+        let mut fields = checked(text, "save");
         if let Some((_, rest)) = text.split_once("name=\"sure\" value=\"") {
             fields.push((
                 "sure".to_owned(),

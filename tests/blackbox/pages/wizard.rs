@@ -4,7 +4,9 @@ use std::process::Command;
 
 use crate::pages::browser::{Browser, hidden_fields, location, plain};
 use serde_json::json;
-use wattkeeper::{AccountName, Measures, Meter, MeterKind, Reading, Role, Sensor, SensorId};
+use wattkeeper::{
+    AccountName, ContractChange, Measures, Meter, MeterKind, Reading, Role, Sensor, SensorId,
+};
 
 use crate::pages::keys::shown;
 use crate::support::{Response, Service, at, house_basic, request};
@@ -393,6 +395,47 @@ fn emonhub_has_a_key_of_its_length() {
     let target = format!("/input/post?node=house&apikey={api_key}&json={{power:5}}");
     let answer = service.send(&request("POST", &target, &[], b""));
     assert_eq!((answer.status(), answer.text()), (200, "ok"));
+}
+
+#[test]
+fn the_first_reading_leads_to_a_tariff_of_the_country() {
+    let service = empty();
+    let browser = Browser::set_up(&service);
+    let key = shown(&first(&browser, "House", "house"));
+    let check = "/settings/sensor/check?id=house";
+    assert!(
+        !browser
+            .page(check)
+            .contains("What does your electricity cost?")
+    );
+    upload(&service, (&key.0, &key.1), "house", 5);
+    let page = browser.page(check);
+    let dynamic = "costs/tariff?account=home&#38;template=de-dynamic";
+    assert!(page.contains("What does your electricity cost?"), "{page}");
+    assert!(
+        page.contains(dynamic) && page.contains("Later</a>"),
+        "{page}"
+    );
+    assert!(!page.contains("template=at-dynamic"), "{page}");
+    assert_eq!(
+        browser
+            .get(&format!("/{}", dynamic.replace("&#38;", "&")))
+            .status(),
+        200
+    );
+    // Whoever has a contract is not asked.
+    let contract = r#"{"from":"2026-01-01","name":"n","currency":"EUR","components":[{"energy":{"price":0.3}}]}"#;
+    let put = ContractChange::parse(contract).unwrap();
+    let home = AccountName::new("home").unwrap();
+    let changed = service
+        .store()
+        .edit(move |edit| edit.change_contracts(&home, put).map(drop));
+    changed.unwrap();
+    assert!(
+        !browser
+            .page(check)
+            .contains("What does your electricity cost?")
+    );
 }
 
 #[test]

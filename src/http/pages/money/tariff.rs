@@ -32,17 +32,21 @@ struct TariffPage {
     is_offer: bool,
     fields: Vec<TariffField>,
     from: String,
-    /// Whether there is a contract that it may continue.
-    has_before: bool,
-    continues: bool,
+    /// Whether it continues the contract before; `None` if there is none.
+    continues: Option<bool>,
     /// The name of an offer.
     name: String,
-    /// Whether a source of its prices needs a key.
+    /// The fields about sources of its prices; `None` if the visitor may set up none.
+    source: Option<SourceFieldsView>,
+}
+
+/// The fields about sources of prices.
+struct SourceFieldsView {
+    /// Whether one needs a key.
     has_key: bool,
-    /// Whether it can be fetched from somewhere else, by these lines.
-    has_sources: bool,
+    /// Lines that describe another address.
     mapping: String,
-    /// Whether a source did not answer, and may be set up all the same.
+    /// Whether one did not answer, and may be set up all the same.
     is_silent: bool,
 }
 
@@ -91,19 +95,21 @@ async fn shown(visit: &Visit, layout: Layout) -> PageResult {
     let lists = TariffLists::of(visit, &account, context);
     let currency = currency_of(visit, &account, template);
     let sources = || template.params().iter().flat_map(TariffParam::sources);
+    let has_sources = lists.may_add && sources().next().is_some();
+    let has_before = !contracts_of(visit, &account.name).all().is_empty();
     Ok(ok(&TariffPage {
         fields: fields_of(template, &lists, &currency, &layout),
         from: layout.typed("from", &today),
-        has_before: !contracts_of(visit, &account.name).all().is_empty(),
-        continues: layout.typed("continues", "yes") != "no",
+        continues: has_before.then(|| layout.typed("continues", "yes") != "no"),
         name: layout.typed("name", ""),
-        has_sources: lists.may_add && sources().next().is_some(),
-        mapping: layout.typed("mapping", ""),
-        has_key: lists.may_add && sources().any(|source| needs_key(&source.source)),
-        is_silent: template
-            .params()
-            .iter()
-            .any(|param| !param.sources().is_empty() && layout.at(param.name()).is_some()),
+        source: has_sources.then(|| SourceFieldsView {
+            has_key: sources().any(|source| needs_key(&source.source)),
+            mapping: layout.typed("mapping", ""),
+            is_silent: template
+                .params()
+                .iter()
+                .any(|param| !param.sources().is_empty() && layout.at(param.name()).is_some()),
+        }),
         is_offer: visit.param("as")? == "offer",
         account: account.name.to_string(),
         template,

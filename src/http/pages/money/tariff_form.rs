@@ -80,7 +80,10 @@ impl TariffLists {
             ParamKind::Days => &self.context.day_lists,
             _ => &self.context.series,
         };
-        for name in known.iter().filter(|name| !taken.contains(name)) {
+        for name in known
+            .iter()
+            .filter(|name| !taken.iter().any(|one| one.is_same(name)))
+        {
             let name = name.to_string();
             if !options.iter().any(|(value, _)| *value == name) {
                 options.push((name.clone(), name));
@@ -280,19 +283,15 @@ impl TypedTariff {
         let Some(source) = param.source(&text) else {
             return text;
         };
-        match lists.set_up(source) {
-            Some(known) => {
-                self.old_sources.push(known.clone());
-                known.series.to_string()
-            }
-            None => {
-                self.new_sources.push(TypedSource {
-                    field: param.name(),
-                    source,
-                });
-                text
-            }
+        if let Some(known) = lists.set_up(source) {
+            self.old_sources.push(known.clone());
+            return known.series.to_string();
         }
+        self.new_sources.push(TypedSource {
+            field: param.name(),
+            source,
+        });
+        text
     }
 }
 

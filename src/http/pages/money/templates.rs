@@ -103,8 +103,9 @@ pub(crate) async fn show(visit: Visit) -> PageResult {
 /// Whether each word of a search is in the texts of a template.
 fn is_found(template: &ContractTemplate, search: &str, language: &Language) -> bool {
     let country = language.word("country", Country::as_str(template.country()));
-    let own = language.tariff(template.name());
-    let text = format!("{own} {} {} {country}", template.name(), template.about());
+    let [name, about] = [template.name(), template.about()];
+    let own = [name, about].map(|text| language.tariff(text)).join(" ");
+    let text = format!("{own} {name} {about} {country}");
     let text = text.to_lowercase();
     search.split_whitespace().all(|word| text.contains(word))
 }

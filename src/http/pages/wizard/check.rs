@@ -7,18 +7,19 @@ use askama::Template;
 use super::devices::role_text;
 use crate::admin::{Request, SensorRow, SensorTerms};
 use crate::chart::Wording;
-use crate::domain::{Between, MeterKind, Sensor, SensorId, Sign, Timestamp};
+use crate::domain::{AccountName, Between, MeterKind, Sensor, SensorId, Sign, Timestamp, Zone};
 use crate::http::pages::frame::address::address;
 use crate::http::pages::frame::admin_call::{self, admin_call};
 use crate::http::pages::frame::response::{leads_to, ok};
 use crate::http::pages::frame::{Layout, PageError, PageResult, Visit, figures};
 use crate::http::pages::settings::parts::{layout, zone_of};
 use crate::http::wire::body::in_background;
+use crate::ledger::contract::{ContractTemplate, Country};
 use crate::ledger::{MeterGuess, guess_meter};
 use crate::notices::FirstReadings;
 use crate::notices::sentence::{advice, happened, name_of};
 use crate::query::{self, Point};
-use crate::store::{Measure, Store, StoreError};
+use crate::store::{Measure, Registry, Store, StoreError};
 use crate::texts::Language;
 
 /// The number of first values that a guess is based on.
@@ -42,6 +43,9 @@ struct CheckPage {
     mistakes: Vec<(String, String)>,
     /// The address of this page.
     again: String,
+    /// The name and the address of each tariff of the country, if the account has none yet; all
+    /// tariffs are behind the link below them.
+    tariffs: Option<Vec<(String, String)>>,
 }
 
 /// The values of a sensor that a guess is based on.
@@ -89,7 +93,7 @@ impl CheckPage {
         let registers: Vec<f64> = values.watthours.iter().map(|it| it.value).collect();
         let newest = [&values.newest_watts, &values.newest_watthours];
         let newest = newest.into_iter().flatten().map(|it| it.time).max();
-        let zone = zone_of(app, &row.account);
+        let (zone, its_account) = (zone_of(app, &row.account), sensor.account.clone());
         let guess = guess_meter(sensor.role, &sensor.meter, &power, &registers);
         let (guessed, reasons) = worded(guess, language);
         let registry = app.store.registry();
@@ -111,10 +115,33 @@ impl CheckPage {
             guessed,
             reasons,
             mistakes: mistakes.collect(),
+            tariffs: newest.and_then(|_| tariffs(&registry, &its_account, (&zone, language))),
             again: address("settings/sensor/check", &[("id", &row.sensor_id)]),
             sensor: row,
         })
     }
+}
+
+/// The tariffs of the country of a time zone, each with the address of its form, for an account that
+/// has no contract yet.
+fn tariffs(
+    registry: &Registry,
+    account: &AccountName,
+    (zone, language): (&Zone, &Language),
+) -> Option<Vec<(String, String)>> {
+    let known = registry.contracts(account);
+    if known.is_some_and(|known| !known.all().is_empty()) {
+        return None;
+    }
+    let country = Country::of_zone(zone);
+    let own = ContractTemplate::all().iter();
+    let own = own.filter(|one| Some(one.country()) == country);
+    let link = |one: &ContractTemplate| {
+        let parameters = [("account", account.as_str()), ("template", one.id())];
+        let name = language.tariff(one.name()).to_owned();
+        (name, address("costs/tariff", &parameters))
+    };
+    Some(own.map(link).collect())
 }
 
 /// A register with all its digits, in the unit that meters show.

@@ -60,6 +60,15 @@ pub(super) async fn doubts_of(
     Ok(in_background(doubts).await??)
 }
 
+/// The member of an answer with these doubts, and a comma; empty without any.
+pub(super) fn warnings(doubts: &[MoneyDoubt]) -> String {
+    if doubts.is_empty() {
+        return String::new();
+    }
+    let told: Vec<String> = doubts.iter().map(ToString::to_string).collect();
+    format!("\"warnings\":{},", json!(told))
+}
+
 /// Makes a change, and responds with all contracts and the doubts once it is durable.
 pub(super) async fn changed(
     request: &HttpRequest,
@@ -85,12 +94,7 @@ async fn answer(
 ) -> Result<HttpResponse, ApiError> {
     let registry = app.store.registry();
     let currency = registry.contracts(&account).and_then(|all| all.currency());
-    let warnings: Vec<String> = doubts.iter().map(ToString::to_string).collect();
-    let warnings = if warnings.is_empty() {
-        String::new()
-    } else {
-        format!("\"warnings\":{},", json!(warnings))
-    };
+    let warnings = warnings(doubts);
     let head = format!(
         "{{\"currency\":{},{warnings}\"contracts\":[",
         json!(currency.map(Currency::as_str))

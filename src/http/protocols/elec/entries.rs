@@ -8,6 +8,7 @@ use serde::Deserialize;
 use serde_json::json;
 use serde_json::value::RawValue;
 
+use super::contracts::{doubts_of, warnings};
 use super::json::{number_text, posted};
 use super::names::NAME;
 use crate::admin::{EntryForm, PurchaseForm, entry_row, put_entry, remove_entry};
@@ -17,6 +18,7 @@ use crate::http::gate::{AppState, Credentials};
 use crate::http::wire::body::{in_background, parse};
 use crate::http::wire::list::ListRows;
 use crate::http::wire::{ApiError, Body, params};
+use crate::ledger::contract::{ContractChange, MoneyDoubt};
 use crate::store::AccountEntry;
 
 /// Amounts are read by their digits: a binary number would not have all of them.
@@ -81,7 +83,7 @@ impl EntriesOf {
         app: web::Data<AppState>,
     ) -> Result<HttpResponse, ApiError> {
         let account = reader(&app, &request)?.account;
-        self.answer(&request, &app, account).await
+        self.answer(&request, &app, (account, &[])).await
     }
 
     /// `PUT`: adds the entry in the body, replacing the one of the same name; responds once it is
@@ -101,7 +103,13 @@ impl EntriesOf {
         drop(reserved);
         match put {
             AccountEntry::Format(name, _) => Ok(HttpResponse::Ok().json(json!({ "name": name }))),
-            _ => self.answer(&request, &app, grant.account).await,
+            AccountEntry::Offer(offer) => {
+                let change = ContractChange::Put(offer);
+                let mut doubts = doubts_of(&app, &grant.account, &change).await?;
+                doubts.retain(|doubt| !doubt.is_of_future());
+                self.answer(&request, &app, (grant.account, &doubts)).await
+            }
+            _ => self.answer(&request, &app, (grant.account, &[])).await,
         }
     }
 
@@ -117,16 +125,16 @@ impl EntriesOf {
         in_background(move || remove_entry(&store, &account, self.kind, &of)).await??;
         match self.kind {
             EntryKind::Format => Ok(HttpResponse::Ok().json(json!({ "removed": name }))),
-            _ => self.answer(&request, &app, grant.account).await,
+            _ => self.answer(&request, &app, (grant.account, &[])).await,
         }
     }
 
-    /// The entries of an account, by name: one at a time, because a format is parsed.
+    /// The entries of an account, by name, after doubts about a new one: one at a time, because a format is parsed.
     async fn answer(
         self,
         request: &HttpRequest,
         app: &AppState,
-        account: AccountName,
+        (account, doubts): (AccountName, &[MoneyDoubt]),
     ) -> Result<HttpResponse, ApiError> {
         let (store, of, mut last) = (Arc::clone(&app.store), account.clone(), None);
         let next = move |rows: &mut ListRows<'_>| {
@@ -142,7 +150,7 @@ impl EntriesOf {
             }
             Ok(next.is_some())
         };
-        let head = format!("{{\"{}\":[", self.name);
+        let head = format!("{{{}\"{}\":[", warnings(doubts), self.name);
         app.list(request, &account, head, next).await
     }
 }

@@ -55,9 +55,11 @@ pub(crate) async fn list(
 ) -> Result<HttpResponse, ApiError> {
     let query = request.query_string();
     let country = param(query, COUNTRY)?.map(|text| text.parse::<Country>());
-    let country = country.transpose().map_err(|error| wrong(COUNTRY, error))?;
+    let country = country
+        .transpose()
+        .map_err(|error| wrong(COUNTRY, &error))?;
     let kind = param(query, KIND)?.map(|text| text.parse::<TemplateKind>());
-    let kind = kind.transpose().map_err(|error| wrong(KIND, error))?;
+    let kind = kind.transpose().map_err(|error| wrong(KIND, &error))?;
     reader(&app, &request)?;
     let asked = ContractTemplate::all().iter().filter(|one| {
         country.is_none_or(|it| it == one.country()) && kind.is_none_or(|it| it == one.kind())
@@ -83,7 +85,7 @@ pub(crate) async fn post(
     let mut doubts: Vec<MoneyDoubt> = unusual.map(|(_, doubt)| doubt).collect();
     // Even a small contract can take long to check: its zones must cover each kind of day.
     let filled = in_background(move || new.template.fill(&new.start, &new.values)).await?;
-    let change = ContractChange::Put(Box::new(filled.map_err(refused)?));
+    let change = ContractChange::Put(Box::new(filled.map_err(|error| refused(&error))?));
     doubts.extend(doubts_of(&app, &grant.account, &change).await?);
     changed(&request, &app, (grant, change), doubts, reserved).await
 }
@@ -120,7 +122,7 @@ impl NewTariff {
     }
 }
 
-fn refused(error: TariffError) -> ApiError {
+fn refused(error: &TariffError) -> ApiError {
     let name = match &*error.name {
         "contract" => "values".to_owned(),
         name => format!("values.{name}"),
@@ -142,6 +144,6 @@ fn field(name: &'static str, problem: &str) -> ApiError {
     .into()
 }
 
-fn wrong(name: &'static str, error: impl ToString) -> ApiError {
+fn wrong(name: &'static str, error: &impl ToString) -> ApiError {
     field(name, &error.to_string())
 }
