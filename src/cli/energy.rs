@@ -188,6 +188,25 @@ fn part_lines(row: &Value) -> Vec<String> {
     vec![String::new(), aligned(&head, lines)]
 }
 
+/// Tells which prices are in another currency than the contracts.
+fn print_currencies(found: &StatementAnswer) -> Result<()> {
+    for it in &found.converted {
+        let ConvertedPrices {
+            series, currency, ..
+        } = it;
+        print_line(&format!(
+            "the prices of {series} are in {currency}; they are converted by the rates of {}",
+            it.rates.join(" and ")
+        ))?;
+    }
+    for OtherCurrency { series, currency } in &found.other_currency {
+        print_line(&format!(
+            "the prices of {series} are in {currency}, not in the currency of the contracts: energy by them has no price; add exchange rates, such as those of the source ecb, or fill a series with prices in the contracts' currency"
+        ))?;
+    }
+    Ok(())
+}
+
 impl StatementArgs {
     pub(super) fn run(self, global: &Global) -> Result<()> {
         if let Some(sensor) = self.sensor {
@@ -247,21 +266,7 @@ impl StatementArgs {
                 "{unpriced:.3} kWh have no price, and are in none of the amounts"
             ))?;
         }
-        for it in &found.converted {
-            let ConvertedPrices {
-                series, currency, ..
-            } = it;
-            print_line(&format!(
-                "the prices of {series} are in {currency}; they are converted by the rates of {}",
-                it.rates.join(" and ")
-            ))?;
-        }
-        for OtherCurrency { series, currency } in &found.other_currency {
-            print_line(&format!(
-                "the prices of {series} are in {currency}, not in the currency of the contracts: energy by them has no price; add exchange rates, such as those of the source ecb, or fill a series with prices in the contracts' currency"
-            ))?;
-        }
-        Ok(())
+        print_currencies(&found)
     }
 }
 

@@ -2,7 +2,6 @@
 
 use super::Label;
 use super::amount::Amount;
-use super::component::Component;
 use super::json::{ContractError, Fields, list, quoted};
 use crate::domain::words::words;
 
@@ -31,7 +30,7 @@ impl EarlierComponents {
     /// Reads those among `before`; without a word for the base, it is the `usual` one.
     pub(super) fn read(
         fields: &Fields<'_>,
-        before: &[Component],
+        before: &[&Label],
         usual: TaxBase,
     ) -> Result<Self, ContractError> {
         let of = fields.get("of").map(|node| node.word()).transpose()?;
@@ -49,14 +48,14 @@ impl EarlierComponents {
 }
 
 /// Reads names of earlier components.
-fn read_names(fields: &Fields<'_>, before: &[Component]) -> Result<Vec<Label>, ContractError> {
+fn read_names(fields: &Fields<'_>, before: &[&Label]) -> Result<Vec<Label>, ContractError> {
     let Some(node) = fields.get("on") else {
         return Ok(Vec::new());
     };
     let mut names = Vec::new();
     for node in node.list(MOST_NAMES, r#"["grid"]"#)? {
         let name = node.label()?;
-        if !before.iter().any(|one| one.name.as_ref() == Some(&name)) {
+        if !before.contains(&&name) {
             return Err(node.refused("the name of a component before this one"));
         }
         if names.contains(&name) {

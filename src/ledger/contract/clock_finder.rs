@@ -1,10 +1,10 @@
 //! Which of several conditions holds at a time.
 
+use super::announced::Announced;
 use super::conditions::Conditions;
 use super::day::{DayKind, DayPart, day_parts};
 use super::days::DayLists;
 use super::holidays::Holidays;
-use super::price_finder::Announced;
 use super::wall::{DayPiece, Wall};
 use crate::domain::{Timestamp, Zone};
 

@@ -107,53 +107,7 @@ impl Component {
                 (Terms::Demand(terms), heading)
             }
             "fixed" => read_fixed(&node)?,
-            "minimum" => {
-                let known = ["name", "continues", "price", "per", "of", "on"];
-                let fields = node.fields(&known, MINIMUM_EXAMPLE)?;
-                let expected =
-                    "an amount from 0 to 999999.999999 with up to six decimals, such as 10";
-                let price = fields.need("price", "10")?.not_negative(expected)?;
-                let per = fields.need("per", "\"month\"")?.word()?;
-                let base = EarlierComponents::read(&fields, before, TaxBase::Costs)?;
-                fields.need("name", "\"minimum charge\"")?;
-                (Terms::Minimum { price, per, base }, fields.heading()?)
-            }
-            "maximum" => {
-                let known = ["name", "continues", "price", "period", "of", "on"];
-                let fields = node.fields(&known, MAXIMUM_EXAMPLE)?;
-                let expected =
-                    "a price from 0 to 999999.999999 with up to six decimals, such as 0.25";
-                let price = fields.need("price", "0.25")?.not_negative(expected)?;
-                let period = fields.need("period", "\"year\"")?.word()?;
-                let base = EarlierComponents::read(&fields, before, TaxBase::Costs)?;
-                fields.need("name", "\"maximum tariff\"")?;
-                let terms = Terms::Maximum {
-                    price,
-                    period,
-                    base,
-                };
-                (terms, fields.heading()?)
-            }
-            kind => {
-                let is_tax = kind == "tax";
-                let example = if is_tax {
-                    TAX_EXAMPLE
-                } else {
-                    DISCOUNT_EXAMPLE
-                };
-                let known = ["name", "continues", "percent", "of", "on"];
-                let fields = node.fields(&known, example)?;
-                let percent = fields.need("percent", "19")?.percent()?;
-                let usual = if is_tax { TaxBase::Net } else { TaxBase::Costs };
-                let base = EarlierComponents::read(&fields, before, usual)?;
-                fields.need("name", "\"VAT\"")?;
-                let terms = if is_tax {
-                    Terms::Tax { percent, base }
-                } else {
-                    Terms::Discount { percent, base }
-                };
-                (terms, fields.heading()?)
-            }
+            kind => read_after(kind, &node, before)?,
         };
         Ok(Self {
             name,
@@ -328,6 +282,63 @@ impl Component {
             _ => Vec::new(),
         }
     }
+}
+
+/// Reads a component that depends on those before it.
+fn read_after(
+    kind: &str,
+    node: &Node<'_>,
+    before: &[Component],
+) -> Result<(Terms, Heading), ContractError> {
+    let before: Vec<&Label> = before.iter().filter_map(|it| it.name.as_ref()).collect();
+    let before = before.as_slice();
+    Ok(match kind {
+        "minimum" => {
+            let known = ["name", "continues", "price", "per", "of", "on"];
+            let fields = node.fields(&known, MINIMUM_EXAMPLE)?;
+            let expected = "an amount from 0 to 999999.999999 with up to six decimals, such as 10";
+            let price = fields.need("price", "10")?.not_negative(expected)?;
+            let per = fields.need("per", "\"month\"")?.word()?;
+            let base = EarlierComponents::read(&fields, before, TaxBase::Costs)?;
+            fields.need("name", "\"minimum charge\"")?;
+            (Terms::Minimum { price, per, base }, fields.heading()?)
+        }
+        "maximum" => {
+            let known = ["name", "continues", "price", "period", "of", "on"];
+            let fields = node.fields(&known, MAXIMUM_EXAMPLE)?;
+            let expected = "a price from 0 to 999999.999999 with up to six decimals, such as 0.25";
+            let price = fields.need("price", "0.25")?.not_negative(expected)?;
+            let period = fields.need("period", "\"year\"")?.word()?;
+            let base = EarlierComponents::read(&fields, before, TaxBase::Costs)?;
+            fields.need("name", "\"maximum tariff\"")?;
+            let terms = Terms::Maximum {
+                price,
+                period,
+                base,
+            };
+            (terms, fields.heading()?)
+        }
+        kind => {
+            let is_tax = kind == "tax";
+            let example = if is_tax {
+                TAX_EXAMPLE
+            } else {
+                DISCOUNT_EXAMPLE
+            };
+            let known = ["name", "continues", "percent", "of", "on"];
+            let fields = node.fields(&known, example)?;
+            let percent = fields.need("percent", "19")?.percent()?;
+            let usual = if is_tax { TaxBase::Net } else { TaxBase::Costs };
+            let base = EarlierComponents::read(&fields, before, usual)?;
+            fields.need("name", "\"VAT\"")?;
+            let terms = if is_tax {
+                Terms::Tax { percent, base }
+            } else {
+                Terms::Discount { percent, base }
+            };
+            (terms, fields.heading()?)
+        }
+    })
 }
 
 /// Reads a charge for time.

@@ -14,14 +14,15 @@
 //!   days; `day_text`: day lists as text; `wall`: local time; `period`: months to billing periods
 //! - `series`: prices by the hour
 //! - `pricer`: turns energy into amounts; `charge`: the amount of a component; `new_charge`:
-//!   charges from components; `charge_base`: their sums; `fixed_charge`, `step_charge`: charges for
+//!   charges from components; `announced`: the data around them; `charge_base`: their sums; `fixed_charge`, `step_charge`: charges for
 //!   time; `clock_finder`: which conditions hold at a time;
-//!   `rate_charge`, `tier_count`, `cap_count`: charges for energy; `price_finder`: the price at a time; `demand_charge`,
+//!   `rate_charge`, `tier_count`, `cap_count`, `energy_limit`: charges for energy; `price_finder`: the price at a time; `demand_charge`,
 //!   `peaks`: charges for demand; `period_amount`: amounts that depend on a whole period
 //! - `bill`: the lines and their sums; `paying`: billing periods, and the advances in a range
 
 mod advances;
 mod amount;
+mod announced;
 mod bill;
 mod cap_count;
 mod change;
@@ -37,6 +38,7 @@ mod day_text;
 mod days;
 mod demand_charge;
 mod demand_terms;
+mod energy_limit;
 mod energy_terms;
 mod fixed_charge;
 mod flat;
@@ -68,6 +70,7 @@ mod wall;
 mod zones;
 
 pub use self::amount::Amount;
+pub use self::announced::Announced;
 pub use self::bill::{Bill, BillLine, BilledQuantity, LineKind, LinePart};
 pub use self::change::ContractChange;
 pub use self::charge_base::TaxBase;
@@ -84,7 +87,6 @@ pub use self::list::{Contract, Contracts};
 pub use self::percent::Percent;
 pub use self::period::Period;
 pub use self::plausible::{MoneyContext, MoneyDoubt};
-pub use self::price_finder::Announced;
 pub use self::pricer::{MarginalPrice, MeteredEnergy, PeakHistory, PriceSlot, Pricer, SlotCost};
 pub use self::series::{
     ExchangePath, Holes, MeanPeriod, MeanPeriods, PriceLength, PriceLine, PriceLines, PriceSeries,

@@ -1,6 +1,7 @@
 //! Charges from the components of a contract.
 
 use super::amount::Amount;
+use super::announced::Announced;
 use super::cap_count::CapCount;
 use super::charge::Charge;
 use super::charge_base::{ChargeBase, EarlierComponents};
@@ -14,7 +15,7 @@ use super::list::Contract;
 use super::peaks::{PeakMeasure, PeakMeter};
 use super::period::{DayShares, Period, Periods};
 use super::period_amount::PeriodAmount;
-use super::price_finder::{Announced, PriceFinder};
+use super::price_finder::PriceFinder;
 use super::rate::Rate;
 use super::rate_charge::{NetAccount, RateCharge};
 use super::scope::{EnergyScope, ScopeCount};
@@ -124,7 +125,7 @@ impl ChargeMaker<'_> {
             let period = cap.allowance.map(|(_, period)| self.periods(period));
             let clock = || ClockFinder::new(vec![cap.when.clone()], self.around(), self.time);
             let clock = (cap.when != Conditions::ALWAYS).then(clock);
-            CapCount::new(cap.clone(), clock, period)
+            CapCount::new(cap, clock, period)
         });
         let finder = (finder, self.scope(scope));
         Charge::Energy {

@@ -2,37 +2,13 @@
 
 use super::bill::LinePart;
 use super::clock_finder::{ClockFinder, Surroundings};
-use super::days::DayLists;
 use super::price_table::PriceTable;
 use super::rate::Rate;
 use super::series::PriceSeries;
 use super::series_rate::{SeriesFinder, SeriesRate};
 use super::tiers::Tiers;
 use super::zones::PriceZones;
-use crate::domain::{Decimal, SensorId, Timestamp};
-
-/// The data around contracts: published prices and days, and the nesting of the sensors that
-/// contracts name.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Announced {
-    /// The existing price series among [`super::Contract::series`].
-    pub series: Vec<PriceSeries>,
-    /// The existing day lists among [`super::Contract::day_lists`].
-    pub days: DayLists,
-    /// Named sensors inside other named sensors, each with the innermost one around it.
-    pub inside: Vec<(SensorId, SensorId)>,
-}
-
-impl Announced {
-    /// Price series without day lists.
-    #[must_use]
-    pub fn prices(series: Vec<PriceSeries>) -> Self {
-        Self {
-            series,
-            ..Self::default()
-        }
-    }
-}
+use crate::domain::{Decimal, Timestamp};
 
 /// Finds the price of a time. Times must not descend.
 #[derive(Clone, Debug)]

@@ -10,11 +10,11 @@ use crate::domain::{Decimal, Timestamp};
 
 /// Rows of prices, one for each hour of the day. The last row that holds for a day wins.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) struct PriceTable(Vec<PriceRow>);
+pub(super) struct PriceTable(Vec<HourlyPrices>);
 
 /// The prices of the days of a kind.
 #[derive(Clone, Debug, PartialEq, Eq)]
-struct PriceRow {
+struct HourlyPrices {
     /// Its days.
     when: Conditions,
     prices: [Decimal; HOURS],
@@ -27,7 +27,10 @@ const EXAMPLE: &str = r#"{"months":"9","weekdays":"mon-fri","prices":[0.05,0.05,
 impl PriceTable {
     pub(super) fn read(node: &Node<'_>, holidays: &Holidays) -> Result<Self, ContractError> {
         let nodes = node.list(coverage::MOST_ZONES, &format!("[{EXAMPLE}]"))?;
-        let rows: Vec<PriceRow> = nodes.iter().map(PriceRow::read).collect::<Result<_, _>>()?;
+        let rows: Vec<HourlyPrices> = nodes
+            .iter()
+            .map(HourlyPrices::read)
+            .collect::<Result<_, _>>()?;
         let labels = (1..=rows.len()).map(|row| Label::new(&format!("row {row}")));
         let labels: Vec<Label> = labels.filter_map(Result::ok).collect();
         let labelled = labels.iter().zip(rows.iter().map(|row| &row.when));
@@ -40,7 +43,7 @@ impl PriceTable {
     }
 
     pub(super) fn write(&self) -> String {
-        list(self.0.iter().map(PriceRow::write))
+        list(self.0.iter().map(HourlyPrices::write))
     }
 
     /// The conditions of its rows.
@@ -60,7 +63,7 @@ impl PriceTable {
     }
 }
 
-impl PriceRow {
+impl HourlyPrices {
     fn read(node: &Node<'_>) -> Result<Self, ContractError> {
         let fields = node.fields(&[DAYS, &["prices"]].concat(), EXAMPLE)?;
         let expected = || node.refused("24 prices, one for each hour from midnight on");

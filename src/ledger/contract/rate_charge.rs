@@ -101,7 +101,7 @@ impl RateCharge {
             netting.fed.fill(MicroWh::ZERO);
         }
         if let Some(cap) = &mut self.cap {
-            cap.begin(time);
+            cap.until(time);
         }
     }
 

@@ -3,6 +3,7 @@
 
 use super::clock_finder::{ClockFinder, Surroundings};
 use super::conditions::Conditions;
+use super::energy_limit::EnergyLimit;
 use super::json::{ContractError, Fields, Node, members, object, quoted};
 use super::period::{Period, Periods};
 use super::series::PriceSeries;
@@ -41,16 +42,7 @@ pub(super) struct FirstEnergy {
 pub(super) struct ScopeCount {
     clock: Option<ClockFinder>,
     only_if: Option<(PriceRange, SeriesFinder)>,
-    first: Option<FirstCount>,
-}
-
-/// The energy of a period so far, up to a limit.
-#[derive(Clone, Debug)]
-struct FirstCount {
-    most: MicroWh,
-    periods: Periods,
-    end: Timestamp,
-    counted: MicroWh,
+    first: Option<EnergyLimit>,
 }
 
 /// Whether a time is in a scope.
@@ -179,11 +171,9 @@ impl ScopeCount {
             let finder = SeriesFinder::new(&range.source, None, around, time);
             (range.clone(), finder)
         });
-        let first = scope.first.map(|first| FirstCount {
-            most: MicroWh::of_kilowatthours(first.kwh),
-            periods: periods(first.period),
-            end: Timestamp::MIN,
-            counted: MicroWh::ZERO,
+        let first = scope.first.map(|first| {
+            let most = MicroWh::of_kilowatthours(first.kwh);
+            EnergyLimit::new(most, Some(periods(first.period)))
         });
         Some(Self {
             clock: has_hours.then(clock),
@@ -209,8 +199,7 @@ impl ScopeCount {
     pub(super) fn at(&mut self, time: Timestamp) -> (InScope, Timestamp) {
         let mut until = Timestamp::MAX;
         if let Some(first) = &mut self.first {
-            first.begin(time);
-            until = first.end;
+            until = first.begin(time);
         }
         if let Some(clock) = &mut self.clock {
             let (place, end) = clock.at(time);
@@ -233,35 +222,21 @@ impl ScopeCount {
 
     /// Goes on where that of the contract before ended at `time`.
     pub(super) fn continue_from(&mut self, before: &Self, time: Timestamp) {
-        if let Some((first, was)) = self.first.as_mut().zip(before.first.as_ref())
-            && let Some((_, end)) = first.periods.going_on(&was.periods, time)
-            && end == was.end
-        {
-            (first.end, first.counted) = (end, was.counted);
+        if let Some((first, was)) = self.first.as_mut().zip(before.first.as_ref()) {
+            first.continue_from(was, time);
         }
     }
 
     /// How much energy may still count in the period.
     pub(super) fn left(&self) -> MicroWh {
-        let left = |first: &FirstCount| (first.most - first.counted).max(MicroWh::ZERO);
-        self.first.as_ref().map_or(MicroWh::MAX, left)
+        self.first.as_ref().map_or(MicroWh::MAX, EnergyLimit::left)
     }
 
     /// Adds energy of a time in the scope, and returns the part of it that counts.
     pub(super) fn add(&mut self, energy: MicroWh) -> MicroWh {
-        let Some(first) = &mut self.first else {
-            return energy;
-        };
-        let before = first.counted.min(first.most);
-        first.counted = first.counted + energy;
-        first.counted.min(first.most) - before
-    }
-}
-
-impl FirstCount {
-    fn begin(&mut self, time: Timestamp) {
-        if self.end <= time {
-            (self.end, self.counted) = (self.periods.containing(time).1, MicroWh::ZERO);
+        match &mut self.first {
+            Some(first) => first.add(energy),
+            None => energy,
         }
     }
 }

@@ -35,7 +35,7 @@ pub(super) struct SeriesRate {
 #[derive(Clone, Debug)]
 pub(super) struct SeriesFinder {
     source: SeriesSource,
-    periods: Option<MeanPeriods>,
+    means: Option<MeanPeriods>,
     /// The zones of the rate as they begin, for the means of each.
     clock: Option<(ClockFinder, usize)>,
     found: Option<PriceSeries>,
@@ -186,7 +186,7 @@ impl SeriesFinder {
         });
         let mut finder = Self {
             source: source.clone(),
-            periods: mean.map(|mean| MeanPeriods::new(mean, around.zone)),
+            means: mean.map(|mean| MeanPeriods::new(mean, around.zone)),
             clock,
             found: None,
             prices: Vec::new(),
@@ -208,7 +208,7 @@ impl SeriesFinder {
             return;
         }
         self.found = found.cloned();
-        self.prices = match (&self.found, &mut self.periods) {
+        self.prices = match (&self.found, &mut self.means) {
             (None, _) => Vec::new(),
             (Some(found), None) => vec![found.clone()],
             (Some(found), Some(periods)) => match &self.clock {

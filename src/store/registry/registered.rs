@@ -12,13 +12,13 @@ use super::notice_records::AllNotices;
 use super::series_records::AllSeries;
 use super::shared_map::SharedMap;
 use crate::domain::{
-    Account, AccountName, ApiId, ApiKey, Credential, Currency, EntryKind, HomeAssistantAddress,
+    Account, AccountName, ApiId, ApiKey, Credential, EntryKind, HomeAssistantAddress,
     HomeAssistantEntry, HomeAssistantTokens, HomeUserId, LinkedUser, Meter, PasswordHash, Person,
     PersonName, Plan, Rights, Role, Scope, Secret, Sensor, SensorId, ServiceSetting,
     ServiceSettings, Session, SessionId, SessionOwner, SettingValue, Timestamp, WallName,
     WallTablet,
 };
-use crate::ledger::contract::{Contract, Contracts, DayList, DayLists, ExchangePath, Label};
+use crate::ledger::contract::{Contract, Contracts, DayList, DayLists, Label};
 use crate::ledger::notice::{KnownNotice, NoticeKey};
 use crate::ledger::utility::EnteredBill;
 use crate::ledger::{Corrections, DailyRestart, Facts, Purchase};
@@ -248,19 +248,6 @@ impl Registry {
     #[must_use]
     pub fn series_name(&self, account: &AccountName, name: &Label) -> Option<&Label> {
         name.same_of(self.series.get(account)?.keys())
-    }
-
-    /// The series of exchange rates of an account that lead from one currency to another.
-    #[must_use]
-    pub fn exchange(
-        &self,
-        account: &AccountName,
-        from: &Currency,
-        to: &Currency,
-    ) -> Option<ExchangePath> {
-        let all = self.series.get(account)?.iter();
-        let known = all.filter_map(|(name, known)| Some((name, known.currency.as_ref()?)));
-        ExchangePath::find(known, from, to)
     }
 
     /// All day lists of an account, by name.

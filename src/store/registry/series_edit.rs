@@ -1,9 +1,10 @@
-//! Changes of price series.
+//! Changes of price series, and the exchange rates among them.
 
 use super::edit::RegistryEdit;
+use super::registered::Registry;
 use super::series_records::{KnownSeries, encode_series};
 use crate::domain::{AccountName, Currency, Timestamp};
-use crate::ledger::contract::{Label, PriceSeries, SeriesPrice};
+use crate::ledger::contract::{ExchangePath, Label, PriceSeries, SeriesPrice};
 use crate::store::error::StoreError;
 use crate::store::prices::{PriceChunk, SeriesSlot, chunks_of, rewrite};
 use crate::store::records::RecordKind;
@@ -15,6 +16,21 @@ const MOST_SERIES: u8 = 16;
 const MOST_PRICES: u64 = 2_000_000;
 /// The maximum number of chunks that one change replaces: uploads wait for these some 10 ms.
 const CHUNKS_AT_ONCE: usize = 256;
+
+impl Registry {
+    /// The series of exchange rates of an account that lead from one currency to another.
+    #[must_use]
+    pub fn exchange(
+        &self,
+        account: &AccountName,
+        from: &Currency,
+        to: &Currency,
+    ) -> Option<ExchangePath> {
+        let all = self.series.get(account)?.iter();
+        let known = all.filter_map(|(name, known)| Some((name, known.currency.as_ref()?)));
+        ExchangePath::find(known, from, to)
+    }
+}
 
 impl RegistryEdit<'_> {
     /// Writes `prices`, which are in order of time and do not overlap, over those of a series. A

@@ -377,9 +377,9 @@ fn tibber_is_asked_by_post_with_a_token() {
     assert!(!serving.stop().contains("s3cret"));
 }
 
-#[test]
-fn the_central_bank_has_a_rate_of_each_working_day() {
-    let source = Device::start(|head| {
+/// A bank with a rate for each working day.
+fn central_bank() -> Device {
+    Device::start(|head| {
         assert!(
             head.starts_with("GET /EXR/D.NOK.EUR.SP00.A?startPeriod="),
             "{head}"
@@ -403,7 +403,12 @@ fn the_central_bank_has_a_rate_of_each_working_day() {
             .unwrap();
         }
         ok(&table)
-    });
+    })
+}
+
+#[test]
+fn the_central_bank_has_a_rate_of_each_working_day() {
+    let source = central_bank();
     let address = format!(
         "{}/EXR/D.{{zone}}.EUR.SP00.A?startPeriod={{before}}&endPeriod={{last}}&format=csvdata",
         url(&source)

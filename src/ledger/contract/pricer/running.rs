@@ -2,12 +2,12 @@
 
 use super::slot::MeteredEnergy;
 use crate::domain::{Calendar, Interval, MicroWh, SensorId, Timestamp, Zone};
+use crate::ledger::contract::announced::Announced;
 use crate::ledger::contract::charge::{Charge, CountedEnergy};
 use crate::ledger::contract::charge_base::ChargeSums;
 use crate::ledger::contract::demand_charge::DemandCharge;
 use crate::ledger::contract::list::{Contract, Contracts};
 use crate::ledger::contract::new_charge::ChargeMaker;
-use crate::ledger::contract::price_finder::Announced;
 use crate::ledger::stretch::Flow;
 
 /// The contract that applies at a time, with its charges.

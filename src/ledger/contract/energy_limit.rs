@@ -1,0 +1,57 @@
+//! The first energy of each period.
+
+use super::period::Periods;
+use crate::domain::{MicroWh, Timestamp};
+
+/// The energy of a period so far, up to a limit.
+#[derive(Clone, Debug)]
+pub(super) struct EnergyLimit {
+    most: MicroWh,
+    /// `None` for one period without an end.
+    periods: Option<Periods>,
+    end: Timestamp,
+    counted: MicroWh,
+}
+
+impl EnergyLimit {
+    pub(super) const fn new(most: MicroWh, periods: Option<Periods>) -> Self {
+        Self {
+            most,
+            periods,
+            end: Timestamp::MIN,
+            counted: MicroWh::ZERO,
+        }
+    }
+
+    /// Begins the period that contains a time, and returns its end.
+    pub(super) fn begin(&mut self, time: Timestamp) -> Timestamp {
+        if self.end <= time {
+            let periods = self.periods.as_mut();
+            let end = periods.map(|periods| periods.containing(time).1);
+            (self.end, self.counted) = (end.unwrap_or(Timestamp::MAX), MicroWh::ZERO);
+        }
+        self.end
+    }
+
+    /// Goes on where that of the contract before ended at `time`, if both have this period.
+    pub(super) fn continue_from(&mut self, before: &Self, time: Timestamp) {
+        if let Some((periods, of)) = self.periods.as_mut().zip(before.periods.as_ref())
+            && let Some((_, end)) = periods.going_on(of, time)
+            && end == before.end
+        {
+            (self.end, self.counted) = (end, before.counted);
+        }
+    }
+
+    /// How much energy is left in the period.
+    pub(super) fn left(&self) -> MicroWh {
+        (self.most - self.counted).max(MicroWh::ZERO)
+    }
+
+    /// Counts energy, and returns the part of it that is among the first.
+    pub(super) fn add(&mut self, energy: MicroWh) -> MicroWh {
+        let before = self.counted.min(self.most);
+        self.counted = self.counted + energy;
+        self.counted.min(self.most) - before
+    }
+}
