@@ -84,6 +84,9 @@ pub(super) async fn try_sources(
             return Err(PageError::mistake("tariff-needs-key", "key"));
         }
         if !visit.field("anyway")?.is_empty() {
+            if settings.needs_key() {
+                set_up(visit, chosen.field, new).await?;
+            }
             continue;
         }
         let asked = settings.clone().with_key(&new.key);

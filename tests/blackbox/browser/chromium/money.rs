@@ -192,3 +192,46 @@ fn nothing_scrolls_sideways_on_a_phone() {
         }
     });
 }
+
+/// A tariff of a country, by its own form.
+const TARIFF: &str = "/costs/tariff?account=home&template=de-flat-feed-in";
+
+#[test]
+#[ignore = "needs chromium"]
+fn a_tariff_becomes_a_contract_on_a_phone_without_scripts() {
+    House::start().visit(Scripts::Off, |browser| {
+        browser.look(PHONE, Theme::Light);
+        browser.open(TARIFF);
+        browser.fill("#base-fee", "12.90");
+        browser.fill("#price", "32.9");
+        browser.click("form[action$='costs/tariff'] p button");
+        browser.wait_for_text("main", "on average");
+        if browser.has("#sure") {
+            browser.click("#sure");
+        }
+        browser.click("button[value=save]");
+        browser.wait_for_page(SAVED);
+        browser.wait_for_text("main", "Flat with feed-in");
+    });
+}
+
+#[test]
+#[ignore = "needs chromium"]
+fn no_tariff_scrolls_sideways_on_a_phone() {
+    House::start().visit(Scripts::On, |browser| {
+        browser.look(PHONE, Theme::Light);
+        for page in [
+            "/costs/templates?account=home&country=all",
+            TARIFF,
+            "/costs/tariff?account=home&template=de-dynamic",
+            "/costs/tariff?account=home&template=fr-tempo",
+            "/costs/tariff?account=home&template=no-steps-day-night",
+        ] {
+            browser.open(page);
+            let over = "document.querySelectorAll('details').forEach((it) => { it.open = true });
+                const root = document.documentElement;
+                return root.scrollWidth - root.clientWidth;";
+            assert_eq!(browser.run(over, &[]), 0, "{page}");
+        }
+    });
+}
