@@ -10,7 +10,7 @@ use ureq::http::Uri;
 pub(crate) struct SourceUrl(String);
 
 /// The places that an address can have.
-const PLACES: [&str; 6] = ["zone", "from", "to", "first", "last", "key"];
+pub(super) const PLACES: [&str; 7] = ["zone", "from", "to", "first", "last", "week", "key"];
 const MAX_BYTES: usize = 1_024;
 
 impl FromStr for SourceUrl {

@@ -66,7 +66,7 @@ impl FetcherEvents {
         let asking = move || {
             let answer = || {
                 let body = get(&settings, range)?;
-                read(&settings.form, &body, range)
+                read(&settings.answered_form(), &body, range)
             };
             // The panic hook has already logged a panic.
             let answer = catch_unwind(AssertUnwindSafe(answer));

@@ -60,6 +60,23 @@ impl FormFieldReader<'_> {
         number.ok_or_else(|| wrong(field, expected()))
     }
 
+    /// A text, or a list of some that `is_fit`; empty if the field is missing.
+    pub(super) fn list(
+        &self,
+        field: &'static str,
+        expected: &str,
+        is_fit: impl FnOnce(&[String]) -> bool,
+    ) -> Result<Vec<String>, FormError> {
+        let text = |value: &Value| value.as_str().map(str::to_owned);
+        let all = match self.0.get(field) {
+            None => return Ok(Vec::new()),
+            Some(Value::Array(all)) => all.iter().map(text).collect::<Option<Vec<_>>>(),
+            Some(one) => text(one).map(|one| vec![one]),
+        };
+        let all = all.filter(|all| !all.is_empty() && is_fit(all));
+        all.ok_or_else(|| wrong(field, expected))
+    }
+
     /// Texts by name; empty if the field is missing.
     pub(super) fn texts(
         &self,

@@ -7,6 +7,7 @@ use std::time::Duration;
 use toml::Table;
 
 use super::address::SourceUrl;
+use super::body::SourceBody;
 use super::fields::{FormError, FormFieldReader, wrong};
 use crate::domain::words::words;
 use crate::domain::{LocalDate, Timestamp, Zone};
@@ -19,6 +20,8 @@ pub struct SourceForm {
     pub(crate) url: SourceUrl,
     /// The address that gives a token for a key, if the source needs one.
     pub(crate) token_url: Option<SourceUrl>,
+    /// The body of a request in JSON, which is then a POST; `None` for a GET.
+    pub(super) body: Option<SourceBody>,
     /// A header with the key: its name, and its value with the place `{key}`.
     pub(crate) header: Option<(String, String)>,
     /// How the times of a request are written.
@@ -33,8 +36,10 @@ pub struct SourceForm {
     pub(crate) clock: Zone,
     /// The format of an answer.
     pub(super) format: AnswerFormat,
-    /// Where the list of prices is, in JSON; `None` if times and prices are two lists.
-    pub(super) items: Option<String>,
+    /// Where the lists of prices are, in JSON, one after another; none if times and prices are two lists.
+    pub(super) items: Vec<String>,
+    /// Where the answer names its currency, in JSON; empty if it does not.
+    pub(super) currency: String,
     /// Where the time of a price is: a JSON pointer, or a column.
     pub(super) time: String,
     /// Where its end is; empty if the answer has none.
@@ -75,10 +80,12 @@ pub(super) enum AskedTimes {
     Offset,
     /// `202601051000`, in UTC.
     Minutes,
+    /// `2026-01-05T11:00`, by the source's clock.
+    Local,
 }
 
-words! { AskedTimes: Seconds "seconds", Milliseconds "milliseconds", Utc "utc", Offset "offset", Minutes "minutes";
-"seconds, milliseconds, utc, offset or minutes" }
+words! { AskedTimes: Seconds "seconds", Milliseconds "milliseconds", Utc "utc", Offset "offset", Minutes "minutes", Local "local";
+"seconds, milliseconds, utc, offset, minutes or local" }
 
 /// How the times of an answer are written.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -119,7 +126,11 @@ const TOKEN_URL: &str = "an address such as https://api.example/token, without p
 const TYPES: &str =
     "the source's words with types of days, such as { BLUE = \"blue\", RED = \"red\" }";
 const UNIT: &str = "a unit such as EUR/MWh or ct/kWh; or types, for a day list";
-const URL: &str = "an address such as https://api.example/prices?from={from}&to={to}, over http or https, of at most 1024 bytes; its places are {zone}, {from}, {to}, {first}, {last} and {key}";
+const URL: &str = "an address such as https://api.example/prices?from={from}&to={to}, over http or https, of at most 1024 bytes; its places are {zone}, {from}, {to}, {first}, {last}, {week} and {key}";
+const BODY: &str = "JSON of at most 4096 bytes, with the places of an address but for {key}";
+const ITEMS: &str = "a JSON pointer such as /data/prices, or a list of at most 8 of them";
+/// The most lists of an answer.
+const MOST_LISTS: usize = 8;
 const ZONES: &str =
     "short names of zones with the source's own, such as { DK1 = \"10YDK-1--------W\" }";
 /// The most days of one request, and the longest pause, in seconds.
@@ -129,8 +140,9 @@ const LONGEST_PLACE: usize = 256;
 
 impl SourceForm {
     /// Its fields.
-    pub const FIELDS: [&str; 19] = [
+    pub const FIELDS: [&str; 21] = [
         "url",
+        "body",
         "token_url",
         "header",
         "asks",
@@ -140,6 +152,7 @@ impl SourceForm {
         "clock",
         "format",
         "items",
+        "currency",
         "time",
         "end",
         "price",
@@ -173,22 +186,25 @@ impl SourceForm {
             (None, _) => Err(wrong(field, PLACE)),
         };
         let decimals = fields.text("decimals", DECIMALS)?.unwrap_or("point");
-        let asked = "seconds, milliseconds, utc, offset or minutes";
+        let asked = "seconds, milliseconds, utc, offset, minutes or local";
         let asks = fields.parsed("asks", asked, |text| text.parse().ok())?;
         let answered = "iso, local, seconds or milliseconds";
         let times = fields.parsed("times", answered, |text| text.parse().ok())?;
         let published = fields.parsed("published", PUBLISHED, clock_time_ms)?;
         let clock = fields.parsed("clock", CLOCK, |text| Zone::parse(text).ok())?;
-        let items = place("items")?;
-        let time = match (place("time")?, &items) {
-            (Some(time), _) => time,
+        let items = fields.list("items", ITEMS, |all| {
+            all.len() <= MOST_LISTS && all.iter().all(|it| it.len() <= LONGEST_PLACE)
+        })?;
+        let time = match place("time")? {
+            Some(time) => time,
             // The names of an object may be the times.
-            (None, Some(_)) => String::new(),
-            (None, None) => required("time", None)?,
+            None if !items.is_empty() => String::new(),
+            None => required("time", None)?,
         };
         Ok(Self {
             url,
             token_url: fields.parsed("token_url", TOKEN_URL, token_url)?,
+            body: fields.parsed("body", BODY, |text| text.parse().ok())?,
             header: fields.parsed("header", HEADER, header)?,
             asks: asks.unwrap_or(AskedTimes::Utc),
             most_days: fields.number("most_days", 1..=MOST_DAYS, 31)?,
@@ -201,6 +217,7 @@ impl SourceForm {
             clock: clock.unwrap_or(Zone::UTC),
             format,
             items,
+            currency: place("currency")?.unwrap_or_default(),
             time,
             end: place("end")?.unwrap_or_default(),
             price: required("price", place("price")?)?,
@@ -216,9 +233,28 @@ impl SourceForm {
         })
     }
 
-    /// Whether answers are documents of ENTSO-E.
-    pub(super) fn is_of_entsoe(&self) -> bool {
-        self.format == AnswerFormat::Entsoe
+    /// Whether answers name their currency.
+    pub(super) fn names_currency(&self) -> bool {
+        self.format == AnswerFormat::Entsoe || !self.currency.is_empty()
+    }
+
+    /// The same with a zone in the places of its answers.
+    pub(super) fn with_zone(&self, zone: &str) -> Self {
+        let escaped = zone.replace('~', "~0").replace('/', "~1");
+        let filled = |place: &String| place.replace("{zone}", &escaped);
+        Self {
+            items: self.items.iter().map(filled).collect(),
+            price: filled(&self.price),
+            ..self.clone()
+        }
+    }
+
+    /// Whether the address needs the zone, or its answers do.
+    pub(crate) fn has_zone(&self) -> bool {
+        let has = |text: &str| text.contains("{zone}");
+        let in_answers = has(&self.price) || self.items.iter().any(|it| has(it));
+        let in_body = self.body.as_ref().is_some_and(|body| body.has("zone"));
+        self.url.has("zone") || in_body || in_answers
     }
 
     /// Whether requests have a key.
@@ -229,6 +265,11 @@ impl SourceForm {
     /// The address that the key is sent to.
     pub(crate) fn key_url(&self) -> &SourceUrl {
         self.token_url.as_ref().unwrap_or(&self.url)
+    }
+
+    /// The days until Monday of the next week, from a day on.
+    pub(super) fn days_left_of_week(day: LocalDate) -> i32 {
+        7 - i32::from(day.weekday().days_after_monday())
     }
 
     /// The first moment of a day by its clock.
@@ -321,6 +362,11 @@ mod tests {
             ("clock = \"Mars\"", "clock"),
             ("format = \"html\"", "format"),
             ("items = 1", "items"),
+            ("items = [1]", "items"),
+            ("items = []", "items"),
+            ("body = \"{\"", "body"),
+            ("body = '{\"a\": \"{key}\"}'", "body"),
+            ("currency = 1", "currency"),
             ("times = \"utc\"", "times"),
             ("decimals = \",\"", "decimals"),
             ("unit = \"EUR\"", "unit"),

@@ -81,8 +81,23 @@ pub(super) fn get(
     if let (Some(url), Some(basic)) = (&settings.form.token_url, &key) {
         key = Some(token(&agent, &url.fill(&[]), basic)?);
     }
-    let SourceRequest { address, header } = question(settings, range, key.as_deref());
-    let mut address = address;
+    let SourceRequest {
+        mut address,
+        header,
+        body,
+    } = question(settings, range, key.as_deref());
+    if let Some(body) = body {
+        let mut request = agent.post(&address).content_type("application/json");
+        if let Some((name, value)) = &header {
+            request = request.header(name.as_str(), value.as_str());
+        }
+        let answer = request.send(&body).map_err(|error| why(&error))?;
+        if answer.status().is_redirection() {
+            // A body is sent once, to the address that was entered.
+            return Err(SourceError::Redirect);
+        }
+        return read(answer, MAX_BYTES);
+    }
     for _ in 0..=MOST_REDIRECTS {
         let mut request = agent.get(&address);
         if let Some((name, value)) = &header {

@@ -6,10 +6,10 @@
 //!
 //! - `form`: how a source is asked, and how its answers are read; `fields`: its fields, one by one
 //! - `known`: the sources in the folder `price-sources`
-//! - `address`: addresses with places to fill in
+//! - `address`: addresses with places to fill in; `body`: bodies with them
 //! - `settings`: a source of an account
 //! - `error`: why there are no prices
-//! - `question`: the address and the header of a request
+//! - `question`: the address, the header and the body of a request
 //! - `get`: requests over HTTP
 //! - `answer`: answers -> prices or days
 //! - `plan`: which days to ask for, and when
@@ -23,6 +23,7 @@
 mod address;
 mod answer;
 mod asking;
+mod body;
 mod error;
 mod fetcher;
 mod fields;

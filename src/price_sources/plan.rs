@@ -109,11 +109,15 @@ impl SourcePlan {
 }
 
 /// From the day of `time` on, as many days as one request may have, until before `end`.
-fn days_from(form: &SourceForm, time: Timestamp, end: Timestamp) -> TimeRange {
+pub(super) fn days_from(form: &SourceForm, time: Timestamp, end: Timestamp) -> TimeRange {
     let day = LocalDate::at(time, &form.clock);
     let after = day.plus_days(form.most_days.into());
     let last = after.map_or(end, |after| form.start_of(after));
     let start = form.start_of(day);
+    // A file of a week has no other days.
+    let week = day.plus_days(SourceForm::days_left_of_week(day));
+    let week = week.filter(|_| form.url.has("week"));
+    let last = week.map_or(last, |week| last.min(form.start_of(week)));
     TimeRange::new(start, last.min(end)).unwrap_or(TimeRange::at(start))
 }
 

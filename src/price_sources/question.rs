@@ -8,6 +8,7 @@ use super::settings::PriceSourceSettings;
 use crate::domain::{LocalDate, TimeRange, Timestamp};
 
 const MINUTES: StaticFormatDescription = format_description!("[year][month][day][hour][minute]");
+const LOCAL: StaticFormatDescription = format_description!("[year]-[month]-[day]T[hour]:[minute]");
 const SECONDS: StaticFormatDescription =
     format_description!("[year]-[month]-[day]T[hour]:[minute]:[second]");
 
@@ -17,6 +18,8 @@ pub(super) struct SourceRequest {
     pub(super) address: String,
     /// A header, which contains the key.
     pub(super) header: Option<(String, String)>,
+    /// A body in JSON.
+    pub(super) body: Option<String>,
 }
 
 /// The request for the prices of a range, without its end.
@@ -30,17 +33,32 @@ pub(super) fn question(
     let [from, to] = [range.start(), range.end()].map(|time| asked_time(form, time));
     let last = day(range.end().saturating_add_millis(-1));
     let key = key.unwrap_or_default();
-    let address = form.url.fill(&[
+    let (first, week) = (day(range.start()), week_of(form, range.start()));
+    let values = [
         ("zone", settings.asked_zone()),
         ("from", &from),
         ("to", &to),
-        ("first", &day(range.start())),
+        ("first", &first),
         ("last", &last),
-        ("key", key),
-    ]);
+        ("week", &week),
+    ];
+    let address = form.url.fill(&[&values[..], &[("key", key)]].concat());
+    let body = form.body.as_ref().map(|body| body.fill(&values));
     let header = form.header.as_ref();
     let header = header.map(|(name, value)| (name.clone(), value.replace("{key}", key)));
-    SourceRequest { address, header }
+    SourceRequest {
+        address,
+        header,
+        body,
+    }
+}
+
+/// The begin of a week, of Monday by the source's clock, in milliseconds since 1970.
+fn week_of(form: &SourceForm, time: Timestamp) -> String {
+    let day = LocalDate::at(time, &form.clock);
+    let monday = day.plus_days(SourceForm::days_left_of_week(day) - 7);
+    let monday = form.start_of(monday.unwrap_or(day));
+    monday.millis().to_string()
 }
 
 fn asked_time(form: &SourceForm, time: Timestamp) -> String {
@@ -49,6 +67,7 @@ fn asked_time(form: &SourceForm, time: Timestamp) -> String {
         AskedTimes::Seconds => time.millis().div_euclid(1_000).to_string(),
         AskedTimes::Utc => format!("{}Z", time.format(SECONDS)),
         AskedTimes::Minutes => time.format(MINUTES),
+        AskedTimes::Local => form.clock.format(time, LOCAL),
         AskedTimes::Offset => {
             let ahead_minutes = form.clock.period_at(time).ahead_ms / 60_000;
             let sign = if ahead_minutes < 0 { '-' } else { '+' };
@@ -113,6 +132,22 @@ mod tests {
                 "entsoe",
                 "DK1",
                 "https://web-api.tp.entsoe.eu/api?documentType=A44&contract_MarketAgreement.type=A01&in_Domain=10YDK-1--------W&out_Domain=10YDK-1--------W&periodStart=202603282300&periodEnd=202603292200&securityToken=s3cret",
+            ),
+            (
+                "nord-pool",
+                "SE3",
+                "https://dataportal-api.nordpoolgroup.com/api/DayAheadPrices?market=DayAhead&deliveryArea=SE3&currency=EUR&date=2026-03-29",
+            ),
+            (
+                "energi-data-service",
+                "DK1",
+                "https://api.energidataservice.dk/dataset/DayAheadPrices?start=2026-03-29T00%3A00&end=2026-03-30T00%3A00&filter=%7B%22PriceArea%22%3A%5B%22DK1%22%5D%7D&sort=TimeUTC&limit=0",
+            ),
+            (
+                // Monday, 23 March.
+                "smard",
+                "DE-LU",
+                "https://www.smard.de/app/chart_data/4169/DE-LU/4169_DE-LU_quarterhour_1774220400000.json",
             ),
             (
                 "rte-tempo",

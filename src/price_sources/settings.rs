@@ -85,6 +85,11 @@ impl PriceSourceSettings {
         }
     }
 
+    /// The form of answers, with the zone in its places.
+    pub(super) fn answered_form(&self) -> SourceForm {
+        self.form.with_zone(self.asked_zone())
+    }
+
     /// The zone as requests have it.
     pub(super) fn asked_zone(&self) -> &str {
         let own = self.form.zones.get(&self.zone);

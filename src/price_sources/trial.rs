@@ -8,7 +8,7 @@ use super::error::SourceError;
 use super::form::SourceContent;
 use super::get::get;
 use super::keep::{Compared, account, compare};
-use super::plan::Known;
+use super::plan::{Known, days_from};
 use super::settings::PriceSourceSettings;
 use crate::domain::{AccountName, Currency, TimeRange, Timestamp};
 use crate::store::Store;
@@ -30,8 +30,8 @@ pub struct SourceTrial {
 pub fn check_source(store: &Store, settings: &PriceSourceSettings) -> Result<(), SourceError> {
     let account = account(&store.registry(), settings)?;
     match &settings.form.content {
-        // Documents of ENTSO-E name the currency themselves.
-        SourceContent::Prices(unit) if !settings.form.is_of_entsoe() => unit
+        // Some answers name the currency themselves.
+        SourceContent::Prices(unit) if !settings.form.names_currency() => unit
             .currency()
             .map_or(Ok(()), |found| check_currency(store, &account, &found)),
         _ => Ok(()),
@@ -67,8 +67,9 @@ pub fn try_source(
     let account = account(&store.registry(), settings)?;
     let known = Known::at(&settings.form, now, Duration::ZERO);
     let range = TimeRange::new(known.today, known.end).unwrap_or(TimeRange::at(now));
-    let ask =
-        |range| Some(get(settings, range).and_then(|body| read(&settings.form, &body, range)));
+    let range = days_from(&settings.form, range.start(), range.end());
+    let form = settings.answered_form();
+    let ask = |range| Some(get(settings, range).and_then(|body| read(&form, &body, range)));
     let asked = ask_published(&settings.form, (range, known.tomorrow), ask);
     let answer = asked.unwrap_or(Err(SourceError::Panic))?;
     let compared = compare(store, &account, settings, answer)?;

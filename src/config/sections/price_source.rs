@@ -45,7 +45,7 @@ pub(super) fn source(section: &ListedSection<'_>) -> Result<PriceSourceSettings,
     let source = section.optional("source", &expected, with_id)?;
     let form = form(section, source)?;
     let zone = section.optional("zone", ZONE, zone)?.unwrap_or_default();
-    if form.url.has("zone") == zone.is_empty() {
+    if form.has_zone() == zone.is_empty() {
         let none = "none: this source has no zones";
         return Err(section.invalid("zone", if zone.is_empty() { ZONE } else { none }));
     }

@@ -3,6 +3,7 @@
 use serde_json::Value;
 
 use super::{AnswerEntry, MOST_ENTRIES};
+use crate::domain::Currency;
 use crate::ingest::wanted::{StoppedWalk, WantedPlaces};
 use crate::price_sources::error::SourceError;
 use crate::price_sources::form::SourceForm;
@@ -12,9 +13,33 @@ const LONGEST_TEXT: usize = 128;
 
 /// The entries of an answer.
 pub(super) fn entries(form: &SourceForm, body: &[u8]) -> Result<Vec<AnswerEntry>, SourceError> {
-    let Some(items) = &form.items else {
+    if form.items.is_empty() {
         return beside(form, body);
-    };
+    }
+    let mut all = Vec::new();
+    for items in &form.items {
+        all.extend(of_list(form, body, items)?);
+        if all.len() > MOST_ENTRIES {
+            return Err(SourceError::TooMany(MOST_ENTRIES));
+        }
+    }
+    Ok(all)
+}
+
+/// The currency that an answer names.
+pub(super) fn currency(form: &SourceForm, body: &[u8]) -> Result<Option<Currency>, SourceError> {
+    if form.currency.is_empty() {
+        return Ok(None);
+    }
+    let found = WantedPlaces::at([&form.currency]).read(body);
+    let found = found.map_err(|_| SourceError::Format("JSON"))?;
+    let found = found.pointer(&form.currency).and_then(Value::as_str);
+    let found = found.and_then(|text| Currency::new(text).ok());
+    let missing = || SourceError::Missing(form.currency.clone());
+    found.map(Some).ok_or_else(missing)
+}
+
+fn of_list(form: &SourceForm, body: &[u8], items: &str) -> Result<Vec<AnswerEntry>, SourceError> {
     let wanted = [&form.time, &form.end, &form.price];
     let places = WantedPlaces::at(wanted.into_iter().chain(form.filters.keys()));
     let entries = list(body, items, &places, |index, name, item| match name {

@@ -43,7 +43,7 @@ pub(in crate::price_sources) fn read(
         return Err(SourceError::Html(form.format.as_str()));
     }
     let (entries, currency) = match form.format {
-        AnswerFormat::Json => (json::entries(form, body)?, None),
+        AnswerFormat::Json => (json::entries(form, body)?, json::currency(form, body)?),
         AnswerFormat::Csv => (table::entries(form, body)?, None),
         AnswerFormat::Entsoe => entsoe::entries(body)?,
     };

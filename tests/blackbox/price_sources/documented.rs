@@ -11,7 +11,7 @@ use crate::poll::device::{Device, ok, status};
 use crate::support::{HOUR, at};
 
 /// The section of a known source at another address, with its own path.
-fn section(source: &str, address: &str, further: &str) -> String {
+pub(super) fn section(source: &str, address: &str, further: &str) -> String {
     format!(
         "[[price_source]]\nsource = \"{source}\"\nurl = \"{address}\"\nallow_private = true\n{further}\n"
     )

@@ -59,7 +59,7 @@ fn errors_in_a_section_name_its_line() {
 #[test]
 fn what_a_section_cannot_do_without() {
     for (text, said) in [
-        (GOOD.replace("energy-charts", "energy-chart"), "line 2: price_source[0].source is \"energy-chart\", expected one of awattar-at, awattar-de, energy-charts, entsoe, "),
+        (GOOD.replace("energy-charts", "energy-chart"), "line 2: price_source[0].source is \"energy-chart\", expected one of awattar-at, awattar-de, energi-data-service, energy-charts, entsoe, nord-pool, "),
         (GOOD.replace("zone = \"DE-LU\"\n", ""), "price_source[0].zone is missing, expected the zone or region"),
         (GOOD.replace("energy-charts", "awattar-de"), "price_source[0].zone is \"DE-LU\", expected none: this source has no zones"),
         (GOOD.replace("DE-LU", "DE/LU"), "price_source[0].zone is \"DE/LU\", expected the zone or region"),
