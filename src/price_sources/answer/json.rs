@@ -2,6 +2,7 @@
 
 use serde_json::Value;
 
+use super::others::OtherRates;
 use super::{AnswerEntry, MOST_ENTRIES};
 use crate::domain::Currency;
 use crate::ingest::wanted::{StoppedWalk, WantedPlaces};
@@ -12,13 +13,17 @@ use crate::price_sources::form::SourceForm;
 const LONGEST_TEXT: usize = 128;
 
 /// The entries of an answer.
-pub(super) fn entries(form: &SourceForm, body: &[u8]) -> Result<Vec<AnswerEntry>, SourceError> {
+pub(super) fn entries(
+    form: &SourceForm,
+    body: &[u8],
+    others: &mut OtherRates,
+) -> Result<Vec<AnswerEntry>, SourceError> {
     if form.items.is_empty() {
         return beside(form, body);
     }
     let mut all = Vec::new();
     for items in &form.items {
-        all.extend(of_list(form, body, items)?);
+        all.extend(of_list(form, (body, items), others)?);
         if all.len() > MOST_ENTRIES {
             return Err(SourceError::TooMany(MOST_ENTRIES));
         }
@@ -39,11 +44,15 @@ pub(super) fn currency(form: &SourceForm, body: &[u8]) -> Result<Option<Currency
     found.map(Some).ok_or_else(missing)
 }
 
-fn of_list(form: &SourceForm, body: &[u8], items: &str) -> Result<Vec<AnswerEntry>, SourceError> {
+fn of_list(
+    form: &SourceForm,
+    (body, items): (&[u8], &str),
+    others: &mut OtherRates,
+) -> Result<Vec<AnswerEntry>, SourceError> {
     let wanted = [&form.time, &form.end, &form.price];
     let places = WantedPlaces::at(wanted.into_iter().chain(form.filters.keys()));
     let entries = list(body, items, &places, |index, name, item| match name {
-        _ if !is_taken(form, &item) => Ok(None),
+        _ if !is_taken(form, &item, others) => Ok(None),
         Some(time) => Ok(Some(AnswerEntry {
             time: time.to_owned(),
             end: None,
@@ -55,11 +64,8 @@ fn of_list(form: &SourceForm, body: &[u8], items: &str) -> Result<Vec<AnswerEntr
 }
 
 /// Whether an item is of the rate that the form names.
-fn is_taken(form: &SourceForm, item: &Value) -> bool {
-    form.filters.iter().all(|(place, expected)| {
-        let found = text(item.pointer(place), 0, "where");
-        found.is_ok_and(|found| found.as_ref() == Some(expected))
-    })
+fn is_taken(form: &SourceForm, item: &Value, others: &mut OtherRates) -> bool {
+    others.is_taken(form, |place| text(item.pointer(place), 0, "where").ok()?)
 }
 
 /// The entries of two lists beside each other.
@@ -99,7 +105,7 @@ fn list<T>(
     body: &[u8],
     place: &str,
     places: &WantedPlaces,
-    take: impl Fn(usize, Option<&str>, Value) -> Result<T, SourceError>,
+    mut take: impl FnMut(usize, Option<&str>, Value) -> Result<T, SourceError>,
 ) -> Result<Vec<T>, SourceError> {
     let mut found = Vec::new();
     let walked = places.each(body, place, |name, value| {

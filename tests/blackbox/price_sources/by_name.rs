@@ -10,6 +10,9 @@ use wattkeeper::{MS_PER_DAY, Timestamp};
 
 use super::documented::section;
 use super::market::{await_prices, house, parameter, url};
+use crate::mqtt::house::eventually;
+use crate::pages::browser::PASSWORD;
+use crate::pages::service::browser_at;
 use crate::poll::device::{Device, ok, status};
 use crate::support::{HOUR, at};
 
@@ -247,4 +250,57 @@ fn a_body_is_sent_to_no_other_address() {
     serving.wait_for("for price: it redirects to another");
     drop(serving.stop());
     assert!(elsewhere.requests().is_empty());
+}
+
+#[test]
+fn other_rates_of_an_answer_are_told() {
+    let source = Device::start(|head| {
+        let (from, to) = (parameter(head, "start"), parameter(head, "end"));
+        let (from, to): (i64, i64) = (from.parse().unwrap(), to.parse().unwrap());
+        let rates = (0..(to - from) / HOUR).flat_map(|n| {
+            let rate = move |method: &str, price: f64| {
+                json!({"start_timestamp": from + n * HOUR, "end_timestamp": from + (n + 1) * HOUR, "marketprice": price,
+                    "payment_method": method})
+            };
+            // A source may say anything.
+            let mut all = vec![rate("DIRECT_DEBIT", 100.0), rate("NON_DIRECT_DEBIT", 110.0)];
+            all.extend((0..20).map(|n| rate(&format!("<b>\u{1b}{n}{}", "x".repeat(100)), 1.0)));
+            all
+        });
+        ok(&json!({"data": rates.collect::<Vec<_>>()}).to_string())
+    });
+    let address = format!("{}/v1?start={{from}}&end={{to}}", url(&source));
+    let further = "series = \"spot\"\nwhere = { \"/payment_method\" = \"DIRECT_DEBIT\" }";
+    let place = house(&[section("awattar-de", &address, further)]);
+    let run = place.run_on(format!("{PASSWORD}\n").as_bytes(), &["password"]);
+    assert_eq!(run.status, 0, "{run:?}");
+    let serving = place.serve(&[]);
+    await_prices(&place, "spot", |count| count >= 23);
+    let text = place.ok(&["prices", "export", "spot"]);
+    assert!(text.lines().nth(1).unwrap().ends_with(",0.1"), "{text}");
+    let told = "/payment_method = NON_DIRECT_DEBIT";
+    let row = eventually("the answer", || {
+        let row = place.json(&["price-source", "list"])[0].clone();
+        (row["others"].as_array().unwrap().len() > 1).then_some(row)
+    });
+    let others = row["others"].as_array().unwrap();
+    assert_eq!(others.len(), 8, "{row}");
+    let others: Vec<&str> = others.iter().map(|it| it.as_str().unwrap()).collect();
+    assert!(others.contains(&told), "{row}");
+    assert!(
+        others
+            .iter()
+            .all(|it| it.len() < 100 && !it.contains('\u{1b}')),
+        "{row}"
+    );
+    let browser = browser_at(&serving);
+    for page in ["/settings/price-sources", "/status"] {
+        let text = browser.page(page);
+        assert!(
+            text.contains("Other rates in the answer, which are not taken"),
+            "{text}"
+        );
+        assert!(text.contains(told) && !text.contains("<b>0"), "{text}");
+    }
+    drop(serving.stop());
 }
