@@ -41,13 +41,8 @@ impl SourceBody {
 /// A value inside of a text. Braces are escaped, too, so that no value contains another place.
 fn escaped(value: &str) -> String {
     let quoted = serde_json::Value::from(value).to_string();
-    let inner = quoted.trim_start_matches('"').trim_end_matches('"');
-    // A quotation mark at an end is escaped, and would be trimmed.
-    let inner = if value.contains('"') {
-        quoted.get(1..quoted.len() - 1).unwrap_or_default()
-    } else {
-        inner
-    };
+    // Without the quotation marks around it.
+    let inner = quoted.get(1..quoted.len() - 1).unwrap_or_default();
     inner.replace('{', "\\u007b").replace('}', "\\u007d")
 }
 

@@ -49,7 +49,7 @@ impl MissedStates {
         let mut missed = Vec::new();
         for series in all {
             if !series.is_open(&registry, &base.home.settings().account) {
-                base.note(format!(
+                base.note(&format!(
                     "the sensor {:?} does not exist or is not authorized; add it, or leave it out",
                     series.sensor.as_str()
                 ));

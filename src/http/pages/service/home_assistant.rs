@@ -91,7 +91,7 @@ impl HomeAssistantPage {
                     .is_some()
             {
                 let problems = problems.get_or_insert_default();
-                problems.push(clocks.language.say("ha-same-address").to_owned());
+                problems.push(clocks.language.say("ha-same-address"));
             }
             let is_failing = progress.as_ref().is_some_and(|it| it.failed.is_some());
             Some(HomeView {
