@@ -81,7 +81,7 @@ impl HomeAssistantPage {
             let how_far = how_far(entry, progress.as_ref(), is_leader, &clocks);
             let other = || wishes.other_sender(&registry, name, &entry.address);
             let is_taken = entry.send && other().is_some();
-            let taken = is_taken.then(|| language.say("ha-same-address"));
+            let problem = is_taken.then(|| language.say("ha-same-address"));
             let is_failing = progress.as_ref().is_some_and(|it| it.failed.is_some());
             Some(HomeView {
                 account: name.to_string(),
@@ -92,7 +92,7 @@ impl HomeAssistantPage {
                     .map(|it| it.problems)
                     .into_iter()
                     .flatten()
-                    .chain(taken)
+                    .chain(problem)
                     .collect(),
                 sends: row.home_assistant.send,
                 history: view_of(app, name, clocks.language),
