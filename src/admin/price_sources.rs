@@ -60,6 +60,8 @@ pub struct PriceSourceRow {
     pub conflicts: Option<u64>,
     /// The time of the first of these.
     pub conflicts_from: Option<String>,
+    /// The rates of its last answer that were not taken.
+    pub others: Vec<String>,
 }
 
 /// The prices that a source would store.
@@ -73,6 +75,8 @@ pub struct SourceTrialRow {
     pub count: u64,
     /// The number of those that are not stored yet.
     pub new: u64,
+    /// The rates of the answer that were not taken.
+    pub others: Vec<String>,
     /// The number of those that differ from stored ones.
     pub conflicts: u64,
     /// The time of the first of these.

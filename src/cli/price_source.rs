@@ -160,10 +160,20 @@ fn trial_text(row: &SourceTrialRow) -> String {
         let count = row.conflicts;
         format!("{count} differ from stored ones, the first at {first}. The stored ones stay.")
     });
+    let others = (!row.others.is_empty()).then(|| {
+        format!(
+            "Other rates, which are not taken: {}.",
+            row.others.join("; ")
+        )
+    });
     let shown = row.first.iter();
     let shown = shown.map(|(time, value)| format!("{time}  {value}"));
     let nothing = "Nothing was stored.".to_owned();
-    let lines = [told].into_iter().chain(conflict).chain(shown);
+    let lines = [told]
+        .into_iter()
+        .chain(conflict)
+        .chain(others)
+        .chain(shown);
     lines.chain([nothing]).collect::<Vec<_>>().join("\n")
 }
 
@@ -178,6 +188,7 @@ impl TableRow for PriceSourceRow {
         "last request",
         "last answer",
         "differences",
+        "not taken",
         "error",
     ];
 
@@ -195,6 +206,7 @@ impl TableRow for PriceSourceRow {
             or_dash(&self.asked),
             or_dash(&self.answered),
             or_dash(&differences),
+            or_dash(&Some(self.others.join("; ")).filter(|it| !it.is_empty())),
             or_dash(&self.error),
         ]
     }

@@ -101,6 +101,7 @@ mod tests {
 
     use super::*;
     use crate::domain::time::at;
+    use crate::price_sources::answer::AnswerTerms;
     use crate::price_sources::known::KnownSource;
 
     /// The answer to a request for two days of a source that answers each range as `answers` says,
@@ -125,7 +126,7 @@ mod tests {
 
     #[test]
     fn a_day_that_is_not_published_is_no_failure() {
-        let nothing = || SourceAnswer::Prices(Vec::new(), None);
+        let nothing = || SourceAnswer::Prices(Vec::new(), AnswerTerms::default());
         let gone = |_| Err(SourceError::Status(NOT_FOUND));
         // Tomorrow alone, from 10 to 20.
         assert_eq!(

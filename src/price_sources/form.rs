@@ -43,6 +43,8 @@ pub struct SourceForm {
     pub(super) end: String,
     /// Where the price is, or the type of a day.
     pub(super) price: String,
+    /// Where the currency of its prices is; empty if the answer does not say it.
+    pub(super) currency: String,
     /// How the times of an answer are written.
     pub(super) times: AnswerTimes,
     /// Whether decimals follow a comma.
@@ -135,7 +137,8 @@ const MOST_ITEMS: usize = 8;
 
 impl SourceForm {
     /// Its fields.
-    pub const FIELDS: [&str; 20] = [
+    pub const FIELDS: [&str; 21] = [
+        "currency",
         "url",
         "token_url",
         "header",
@@ -216,6 +219,7 @@ impl SourceForm {
             items,
             time,
             end: place("end")?.unwrap_or_default(),
+            currency: place("currency")?.unwrap_or_default(),
             price: required("price", place("price")?)?,
             times: times.unwrap_or(AnswerTimes::Iso),
             has_comma: match decimals {

@@ -23,6 +23,8 @@ pub struct Compared {
     pub days: BTreeMap<LocalDate, Label>,
     /// The number of prices or days that differ from stored ones, and the time of the first.
     pub conflicts: Option<(usize, Timestamp)>,
+    /// The rates of the answer that were not taken.
+    pub others: Vec<String>,
 }
 
 /// The account that a source is for.
@@ -114,12 +116,13 @@ pub(super) fn compare(
     answer: SourceAnswer,
 ) -> Result<Compared, SourceError> {
     match answer {
-        SourceAnswer::Prices(prices, currency) => {
+        SourceAnswer::Prices(prices, terms) => {
             let stored = stored_prices(store, account, settings, &prices);
             let stored = stored.map_err(|error| stored_error(&error))?;
             let compared = compare_prices(prices, &stored)?;
             Ok(Compared {
-                currency,
+                currency: terms.currency,
+                others: terms.others.told(),
                 ..compared
             })
         }
@@ -168,6 +171,7 @@ fn compare_prices(prices: Vec<SeriesPrice>, stored: &PriceSeries) -> Result<Comp
         currency: None,
         days: BTreeMap::new(),
         conflicts,
+        others: Vec::new(),
     })
 }
 
@@ -191,6 +195,7 @@ fn compare_days(
         currency: None,
         days,
         conflicts,
+        others: Vec::new(),
     }
 }
 

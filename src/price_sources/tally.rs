@@ -20,6 +20,8 @@ pub struct LastFetches {
     conflicts: Option<(usize, Timestamp)>,
     /// The stored value at the time of the first of these.
     contradicted: Option<String>,
+    /// The rates of the last answer that were not taken.
+    others: Vec<String>,
     /// The days of the last answer that agreed with all stored prices.
     agreed: Option<TimeRange>,
 }
@@ -69,6 +71,16 @@ impl SourceTally {
     #[must_use]
     pub fn conflicts(&self) -> Option<(usize, Timestamp)> {
         self.with_last(|last| last.conflicts)
+    }
+
+    /// The rates of the last answer that the description does not name.
+    #[must_use]
+    pub fn others(&self) -> Vec<String> {
+        self.with_last(|last| last.others.clone())
+    }
+
+    pub(super) fn note_others(&self, others: &[String]) {
+        self.with_last(|last| others.clone_into(&mut last.others));
     }
 
     pub(super) fn count_fetch(&self, time: Timestamp, outcome: Result<FetchOutcome, SourceError>) {

@@ -160,6 +160,7 @@ impl SourceTurn {
                 stored,
             }),
         );
+        self.tally.note_others(&compared.others);
         let found = (compared.conflicts, contradicted.clone());
         if let Some((count, first)) = self.tally.note_conflicts(request.range, found) {
             log::warn!(

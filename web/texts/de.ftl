@@ -1941,6 +1941,7 @@ sources-trial-days = Die ersten:
 sources-kept = Ab jetzt wird sie abgefragt.
 sources-not-kept = Es wurde nichts gespeichert, und die Quelle ist noch nicht hinzugefügt.
 sources-answered = { $time }: { $count } Preise oder Tage von { $from } bis { $to }, davon { $stored } neu.
+sources-others = Weitere Preise in der Antwort, die nicht übernommen werden: { $rates }
 sources-conflict = { $count } weichen von gespeicherten ab, zuerst { $time }. Die gespeicherten bleiben. Sind sie falsch, dann entfernen: Sie werden neu abgerufen.
 sources-not-yet = Noch nicht abgefragt.
 sources-elsewhere = Ein anderes Frontend dieses Dienstes fragt sie ab.

@@ -1923,6 +1923,7 @@ sources-trial-days = The first ones:
 sources-kept = wattkeeper asks it from now on.
 sources-not-kept = Nothing was stored, and the source is not added yet.
 sources-answered = { $time }: { $count } prices or days from { $from } to { $to }, { $stored } of them new.
+sources-others = Other rates in the answer, which are not taken: { $rates }
 sources-conflict = { $count } differ from stored ones, the first at { $time }. The stored ones stay. Remove those that are wrong, and they are fetched again.
 sources-not-yet = Not asked yet.
 sources-elsewhere = Another front-end of this service asks it.

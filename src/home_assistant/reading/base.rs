@@ -22,9 +22,9 @@ pub(super) struct HomeBase {
 
 impl HomeBase {
     /// Tells a problem on the pages, and once in the log.
-    pub(super) fn note(&self, problem: String) {
+    pub(super) fn note(&self, problem: &str) {
         let account = &self.home.settings().account;
-        if self.home.note(problem.clone()) {
+        if self.home.note(problem.to_owned()) {
             log::warn!("home_assistant: {account}: {problem}");
         }
     }

@@ -134,11 +134,11 @@ impl PriceFeeds {
 /// must not end the reading of sensors.
 fn keep(one: &mut PriceSteps, base: &HomeBase) {
     if let Some(problem) = one.refusal() {
-        base.note(problem);
+        base.note(&problem);
     }
     let account = &base.home.settings().account;
     if let Err(error) = one.store(&base.store, account) {
-        base.note(format!("{}: {error}", one.entity));
+        base.note(&format!("{}: {error}", one.entity));
     }
 }
 

@@ -126,7 +126,7 @@ impl HomeBase {
             );
         }
         let live = LiveReader { base: self, events };
-        live.run(link, token)
+        live.run(link, &token)
     }
 }
 

@@ -45,7 +45,7 @@ type NewState = (EntityId, Timestamp, f64);
 
 impl LiveReader<'_> {
     /// Reads until the connection ends. `link` answers what was missed.
-    pub(super) fn run(&self, link: AskedLink<'_>, token: Secret) -> Result<(), PassEnd> {
+    pub(super) fn run(&self, link: AskedLink<'_>, token: &Secret) -> Result<(), PassEnd> {
         let mut watched = self.watched();
         let mut feeds = PriceFeeds::new(&self.base.home.settings().prices);
         let mut ids: Vec<EntityId> = watched.keys().chain(feeds.entities()).cloned().collect();
@@ -65,13 +65,13 @@ impl LiveReader<'_> {
         let first = Self::take(&mut watched, &mut feeds, event.as_str())?;
         for (entity, one) in &watched {
             if one.unit.is_none() {
-                self.base.note(format!(
+                self.base.note(&format!(
                     "{entity} has no state in W, kW, Wh or kWh; check whether it exists there"
                 ));
             }
         }
         for entity in feeds.unknown() {
-            self.base.note(format!(
+            self.base.note(&format!(
                 "{entity} has no price in a unit such as EUR/kWh; check whether it exists there"
             ));
         }
@@ -237,7 +237,7 @@ impl LiveReader<'_> {
             match problem.passing() {
                 // States that are not stored now are asked for again.
                 Ok(error) => return Err(HomeAssistantError::Store(error.to_string()).into()),
-                Err(lasting) => self.base.note(lasting.to_string()),
+                Err(lasting) => self.base.note(&lasting.to_string()),
             }
         }
         self.base.home.count_readings(count.saturating_sub(failed));

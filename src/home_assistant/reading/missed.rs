@@ -30,11 +30,11 @@ pub(super) struct MissedStates(Vec<MissedRange>);
 struct MissedRange {
     series: ReadSeries,
     /// States after this time.
-    from: Timestamp,
+    after: Timestamp,
     /// They are asked for from this time on.
     due: Timestamp,
-    /// Until this time, after they were asked for once.
-    until: Option<Timestamp>,
+    /// The end of those, after they were asked for once.
+    known_end: Option<Timestamp>,
 }
 
 impl MissedStates {
@@ -49,7 +49,7 @@ impl MissedStates {
         let mut missed = Vec::new();
         for series in all {
             if !series.is_open(&registry, &base.home.settings().account) {
-                base.note(format!(
+                base.note(&format!(
                     "the sensor {:?} does not exist or is not authorized; add it, or leave it out",
                     series.sensor.as_str()
                 ));
@@ -60,10 +60,10 @@ impl MissedStates {
             // The second question after the last connection may have failed.
             let known = newest.map(|it| it.saturating_add_millis(-2 * WRITTEN_AFTER_MS));
             missed.push(MissedRange {
-                from: known.map_or(oldest, |known| known.max(oldest)),
+                after: known.map_or(oldest, |known| known.max(oldest)),
                 series,
                 due: now,
-                until: None,
+                known_end: None,
             });
         }
         Ok(Self(missed))
@@ -96,9 +96,9 @@ impl MissedStates {
             }
         }
         for some in due.chunks(MOST_ENTITIES) {
-            let froms = some.iter().map(|(one, _)| one.from);
+            let froms = some.iter().map(|(one, _)| one.after);
             let mut from = froms.min().unwrap_or(now);
-            let ends = some.iter().map(|(one, _)| one.until.unwrap_or(now));
+            let ends = some.iter().map(|(one, _)| one.known_end.unwrap_or(now));
             let until = ends.max().unwrap_or(now);
             while from < until {
                 let end = from.saturating_add_millis(RANGE_MS).min(until);
@@ -106,11 +106,11 @@ impl MissedStates {
                 from = end;
             }
         }
-        let again = due.into_iter().filter(|(one, _)| one.until.is_none());
+        let again = due.into_iter().filter(|(one, _)| one.known_end.is_none());
         self.0.extend(again.map(|(one, _)| MissedRange {
-            from: now.saturating_add_millis(-WRITTEN_AFTER_MS),
+            after: now.saturating_add_millis(-WRITTEN_AFTER_MS),
             due: now.saturating_add_millis(WRITTEN_AFTER_MS),
-            until: Some(now),
+            known_end: Some(now),
             ..one
         }));
         Ok(())
@@ -124,10 +124,10 @@ impl MissedStates {
     ) -> Result<(), PassEnd> {
         let ids: Vec<&EntityId> = some.iter().map(|(one, _)| &one.series.entity).collect();
         let answer = link.ask(ask_states(&ids, range), "history_during_period")?;
-        for (MissedRange { series, from, .. }, unit) in some {
+        for (MissedRange { series, after, .. }, unit) in some {
             let states = states_of(answer.as_str(), &series.entity)?.into_iter();
             // One at the end is in the next answer, or comes as an event.
-            let new = states.filter(|(time, _)| time > from && *time <= range.end);
+            let new = states.filter(|(time, _)| time > after && *time <= range.end);
             let readings =
                 new.filter_map(|(time, value)| series.reading(time, unit.convert(value)?));
             let readings: Vec<_> = readings.collect();

@@ -152,6 +152,7 @@ fn row(
         error: last.and_then(|(_, outcome)| outcome.err().map(|error| error.to_string())),
         conflicts: conflicts.map(|(count, _)| count as u64),
         conflicts_from: conflicts.map(|(_, first)| time(first)),
+        others: tally.map(|tally| tally.others()).unwrap_or_default(),
     }
 }
 
@@ -168,6 +169,7 @@ fn trial_row(trial: &SourceTrial) -> SourceTrialRow {
         new: (compared.prices.len() + compared.days.len()) as u64,
         conflicts: compared.conflicts.map_or(0, |(count, _)| count as u64),
         conflicts_from: compared.conflicts.map(|(_, first)| first.to_string()),
+        others: compared.others.clone(),
         first: prices.chain(days).take(MOST_SHOWN).collect(),
     }
 }

@@ -2,7 +2,9 @@
 
 use serde_json::Value;
 
+use super::others::OtherRates;
 use super::{AnswerEntry, MOST_ENTRIES};
+use crate::domain::Currency;
 use crate::ingest::wanted::{StoppedWalk, WantedPlaces};
 use crate::price_sources::error::SourceError;
 use crate::price_sources::form::SourceForm;
@@ -11,34 +13,59 @@ use crate::price_sources::form::SourceForm;
 const LONGEST_TEXT: usize = 128;
 
 /// The entries of an answer.
-pub(super) fn entries(form: &SourceForm, body: &[u8]) -> Result<Vec<AnswerEntry>, SourceError> {
+pub(super) fn entries(
+    form: &SourceForm,
+    body: &[u8],
+    others: &mut OtherRates,
+) -> Result<Vec<AnswerEntry>, SourceError> {
     if form.items.is_empty() {
         return beside(form, body);
     }
-    let wanted = [&form.time, &form.end, &form.price];
-    let places = WantedPlaces::at(wanted.into_iter().chain(form.filters.keys()));
     let mut all = Vec::new();
     for items in &form.items {
-        let entries = list(body, items, &places, |index, name, item| match name {
-            _ if !is_taken(form, &item) => Ok(None),
-            Some(time) => Ok(Some(AnswerEntry {
-                time: time.to_owned(),
-                end: None,
-                value: text(item.pointer(&form.price), index, "price")?,
-            })),
-            None => entry(form, index, &item).map(Some),
-        });
-        all.extend(entries?.into_iter().flatten());
+        all.extend(of_list(form, (body, items), others)?);
+        if all.len() > MOST_ENTRIES {
+            return Err(SourceError::TooMany(MOST_ENTRIES));
+        }
     }
     Ok(all)
 }
 
+/// The currency that an answer names.
+pub(super) fn currency(form: &SourceForm, body: &[u8]) -> Result<Option<Currency>, SourceError> {
+    if form.currency.is_empty() {
+        return Ok(None);
+    }
+    let found = WantedPlaces::at([&form.currency]).read(body);
+    let found = found.map_err(|_| SourceError::Format("JSON"))?;
+    let found = found.pointer(&form.currency).and_then(Value::as_str);
+    let found = found.and_then(|text| Currency::new(text).ok());
+    let missing = || SourceError::Missing(form.currency.clone());
+    found.map(Some).ok_or_else(missing)
+}
+
+fn of_list(
+    form: &SourceForm,
+    (body, items): (&[u8], &str),
+    others: &mut OtherRates,
+) -> Result<Vec<AnswerEntry>, SourceError> {
+    let wanted = [&form.time, &form.end, &form.price];
+    let places = WantedPlaces::at(wanted.into_iter().chain(form.filters.keys()));
+    let entries = list(body, items, &places, |index, name, item| match name {
+        _ if !is_taken(form, &item, others) => Ok(None),
+        Some(time) => Ok(Some(AnswerEntry {
+            time: time.to_owned(),
+            end: None,
+            value: text(item.pointer(&form.price), index, "price")?,
+        })),
+        None => entry(form, index, &item).map(Some),
+    });
+    Ok(entries?.into_iter().flatten().collect())
+}
+
 /// Whether an item is of the rate that the form names.
-fn is_taken(form: &SourceForm, item: &Value) -> bool {
-    form.filters.iter().all(|(place, expected)| {
-        let found = text(item.pointer(place), 0, "where");
-        found.is_ok_and(|found| found.as_ref() == Some(expected))
-    })
+fn is_taken(form: &SourceForm, item: &Value, others: &mut OtherRates) -> bool {
+    others.is_taken(form, |place| text(item.pointer(place), 0, "where").ok()?)
 }
 
 /// The entries of two lists beside each other.
@@ -78,7 +105,7 @@ fn list<T>(
     body: &[u8],
     place: &str,
     places: &WantedPlaces,
-    take: impl Fn(usize, Option<&str>, Value) -> Result<T, SourceError>,
+    mut take: impl FnMut(usize, Option<&str>, Value) -> Result<T, SourceError>,
 ) -> Result<Vec<T>, SourceError> {
     let mut found = Vec::new();
     let walked = places.each(body, place, |name, value| {

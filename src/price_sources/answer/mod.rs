@@ -2,12 +2,13 @@
 //!
 //! - `json`, `table`, `entsoe`: the formats -> entries, as texts
 //! - `time`: times of entries
-//! - `length`: how long prices without an end apply
+//! - `length`: how long prices without an end apply; `others`: the rates that are not taken
 //! - `read`: entries -> prices or days
 
 mod entsoe;
 mod json;
 mod length;
+mod others;
 mod read;
 mod table;
 mod time;
@@ -15,6 +16,8 @@ mod time;
 #[cfg(test)]
 mod tests;
 
+#[cfg(test)]
+pub(super) use self::read::AnswerTerms;
 pub(super) use self::read::{SourceAnswer, read};
 
 /// The most entries of an answer: a year of quarters of an hour, and a few more.

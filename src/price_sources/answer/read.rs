@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 
 use super::length::{TimedPrice, with_ends};
+use super::others::OtherRates;
 use super::time::AnswerClock;
 use super::{AnswerEntry, entsoe, json, table};
 use crate::domain::{Currency, Decimal, LocalDate, TimeRange};
@@ -13,17 +14,26 @@ use crate::price_sources::form::{AnswerFormat, SourceContent, SourceForm};
 /// The content of an answer.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(in crate::price_sources) enum SourceAnswer {
-    /// Prices, in order, and their currency, if it is known.
-    Prices(Vec<SeriesPrice>, Option<Currency>),
+    /// Prices, in order, and what else the answer says.
+    Prices(Vec<SeriesPrice>, AnswerTerms),
     /// Types of days.
     Days(BTreeMap<LocalDate, Label>),
+}
+
+/// What an answer says of its prices.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub(in crate::price_sources) struct AnswerTerms {
+    /// Their currency, if it is known.
+    pub(in crate::price_sources) currency: Option<Currency>,
+    /// The rates that were not taken.
+    pub(in crate::price_sources) others: OtherRates,
 }
 
 impl SourceAnswer {
     /// An answer without prices or days.
     pub(in crate::price_sources) fn nothing(form: &SourceForm) -> Self {
         match &form.content {
-            SourceContent::Prices(_) => Self::Prices(Vec::new(), None),
+            SourceContent::Prices(_) => Self::Prices(Vec::new(), AnswerTerms::default()),
             SourceContent::Days(_) => Self::Days(BTreeMap::new()),
         }
     }
@@ -42,17 +52,22 @@ pub(in crate::price_sources) fn read(
     if is_page(form.format, body) {
         return Err(SourceError::Html(form.format.as_str()));
     }
+    let mut others = OtherRates::default();
     let (entries, currency) = match form.format {
-        AnswerFormat::Json => (json::entries(form, body)?, None),
-        AnswerFormat::Csv => (table::entries(form, body)?, None),
+        AnswerFormat::Json => {
+            let entries = json::entries(form, body, &mut others)?;
+            (entries, json::currency(form, body)?)
+        }
+        AnswerFormat::Csv => (table::entries(form, body, &mut others)?, None),
         AnswerFormat::Entsoe => entsoe::entries(body)?,
     };
     match &form.content {
         SourceContent::Prices(unit) => {
             let prices = prices(form, unit, entries, range)?;
+            let currency = currency.or_else(|| unit.currency());
             Ok(SourceAnswer::Prices(
                 prices,
-                currency.or_else(|| unit.currency()),
+                AnswerTerms { currency, others },
             ))
         }
         SourceContent::Days(types) => days(form, types, entries, range).map(SourceAnswer::Days),

@@ -1,7 +1,10 @@
 //! CSV: a header, and a row for each price.
 
+use std::collections::BTreeMap;
+
 use csv::{ReaderBuilder, StringRecord, Trim};
 
+use super::others::OtherRates;
 use super::{AnswerEntry, MOST_ENTRIES};
 use crate::price_sources::error::SourceError;
 use crate::price_sources::form::SourceForm;
@@ -11,7 +14,11 @@ const LONGEST_LINE: usize = 64 << 10;
 
 /// The entries of an answer. Columns are separated by the most frequent of these in the header:
 /// a semicolon, a tab or a comma.
-pub(super) fn entries(form: &SourceForm, body: &[u8]) -> Result<Vec<AnswerEntry>, SourceError> {
+pub(super) fn entries(
+    form: &SourceForm,
+    body: &[u8],
+    others: &mut OtherRates,
+) -> Result<Vec<AnswerEntry>, SourceError> {
     let not_csv = |_| SourceError::Format("CSV");
     let text = std::str::from_utf8(body).map_err(|_| SourceError::Format("CSV in UTF-8"))?;
     let text = text.trim_start_matches('\u{feff}');
@@ -40,19 +47,16 @@ pub(super) fn entries(form: &SourceForm, body: &[u8]) -> Result<Vec<AnswerEntry>
     } else {
         Some(column(&form.end)?)
     };
-    let filters = form
-        .filters
-        .iter()
-        .map(|(name, value)| Ok((column(name)?, value)));
-    let filters = filters.collect::<Result<Vec<_>, SourceError>>()?;
+    let filters = form.filters.keys().map(|name| Ok((name, column(name)?)));
+    let filters = filters.collect::<Result<BTreeMap<_, _>, SourceError>>()?;
     let mut entries = Vec::new();
     for row in table.records() {
         let row = row.map_err(|_| SourceError::Entry(entries.len() + 1, "columns"))?;
         if entries.len() == MOST_ENTRIES {
             return Err(SourceError::TooMany(MOST_ENTRIES));
         }
-        let mut of_rate = filters.iter();
-        if !of_rate.all(|(column, value)| row.get(*column) == Some(value.as_str())) {
+        let value = |name: &str| row.get(*filters.get(&name.to_owned())?).map(str::to_owned);
+        if !others.is_taken(form, value) {
             continue;
         }
         entries.push(AnswerEntry {

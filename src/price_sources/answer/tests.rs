@@ -136,10 +136,10 @@ fn only_the_day_ahead_auction_counts() {
     let spanish = shown(&form, &auctions("EUR")).unwrap();
     assert_eq!(spanish, ["2026-01-04T23:00 60 0.007"]);
     let found = read(&form, auctions("PLN").as_bytes(), TimeRange::ALL).unwrap();
-    let SourceAnswer::Prices(_, currency) = found else {
+    let SourceAnswer::Prices(_, terms) = found else {
         panic!("{found:?}");
     };
-    assert_eq!(currency.unwrap().as_str(), "EUR");
+    assert_eq!(terms.currency.unwrap().as_str(), "EUR");
     let mixed = document(&[
         (
             &of_market("A01", "EUR"),
@@ -279,6 +279,17 @@ fn one_rate_of_several_is_taken_also_if_it_has_no_end() {
             "0.251".to_owned()
         )]
     );
+    let others = |form: &SourceForm, body: &str| match read(form, body.as_bytes(), range) {
+        Ok(SourceAnswer::Prices(_, terms)) => terms.others.told(),
+        other => panic!("{other:?}"),
+    };
+    let form = form_of(
+        "octopus-agile-import",
+        "where = { \"/payment_method\" = \"DIRECT_DEBIT\" }",
+    );
+    assert_eq!(others(&form, body), ["/payment_method = NON_DIRECT_DEBIT"]);
+    let without = body.replace(",\"payment_method\":\"NON_DIRECT_DEBIT\"", "");
+    assert_eq!(others(&form, &without), ["/payment_method = nothing"]);
     let twice: SourceError = prices("").unwrap_err();
     assert!(
         twice.to_string().contains("choose one with where"),
@@ -294,6 +305,36 @@ fn one_rate_of_several_is_taken_also_if_it_has_no_end() {
         self::shown(&form, table).unwrap(),
         ["2026-01-05T10:00 60 0.1"]
     );
+    assert_eq!(others(&form, table), ["rate = night"]);
+}
+
+#[test]
+fn several_lists_and_a_currency_are_read() {
+    let form = own(
+        "items = [\"/N1/a\", \"/N1/b\"]\ncurrency = \"/money\"\ntime = \"/t\"\nprice = \"/p/{zone}\"",
+    );
+    let form = form.of_zone("N1");
+    let body = r#"{"money":"SEK","N1":{"a":[{"t":"2026-01-05T10:00","p":{"N1":0.1}}],"b":[{"t":"2026-01-05T11:00","p":{"N1":0.2}}]}}"#;
+    assert_eq!(
+        shown(&form, body).unwrap(),
+        ["2026-01-05T10:00 60 0.1", "2026-01-05T11:00 60 0.2"]
+    );
+    let currency = |body: &str| match read(&form, body.as_bytes(), TimeRange::ALL) {
+        Ok(SourceAnswer::Prices(_, terms)) => Ok(terms.currency.unwrap().as_str().to_owned()),
+        Ok(SourceAnswer::Days(_)) => panic!("days"),
+        Err(error) => Err(error),
+    };
+    assert_eq!(currency(body), Ok("SEK".to_owned()));
+    let missing = Err(SourceError::Missing("/money".to_owned()));
+    for wrong in ["5", "\"\"", "[1]", "\"Taler der Stadt\""] {
+        assert_eq!(
+            currency(&body.replace("\"SEK\"", wrong)),
+            missing,
+            "{wrong}"
+        );
+    }
+    // One list of two that is missing is a mistake in the form, or another answer.
+    assert!(shown(&form, &body.replace("\"b\"", "\"c\"")).is_err());
 }
 
 #[test]

@@ -192,19 +192,7 @@ fn talk(
             }
             continue;
         }
-        // Others come in between.
-        socket.send(Message::Ping(vec![1].into()))?;
-        say(
-            socket,
-            json!({"id": id + 1_000, "type": "event", "event": {}}),
-        )?;
-        let answer = match answer {
-            Ok(result) => json!({"id": id, "type": "result", "success": true, "result": result}),
-            Err(code) => json!({
-                "id": id, "type": "result", "success": false, "error": {"code": code, "message": "no"},
-            }),
-        };
-        say(socket, answer)?;
+        answer_among_others(socket, id, answer)?;
         if command["type"] == "subscribe_entities" {
             subscribed = Some(id);
             let (first, known) = {
@@ -215,6 +203,23 @@ fn talk(
             say(socket, json!({"id": id, "type": "event", "event": first}))?;
         }
     }
+}
+
+fn answer_among_others(
+    socket: &mut WebSocket<TcpStream>,
+    id: u64,
+    answer: Result<Value, &'static str>,
+) -> Result<(), tungstenite::Error> {
+    socket.send(Message::Ping(vec![1].into()))?;
+    let other = json!({"id": id + 1_000, "type": "event", "event": {}});
+    socket.send(Message::text(other.to_string()))?;
+    let answer = match answer {
+        Ok(result) => json!({"id": id, "type": "result", "success": true, "result": result}),
+        Err(code) => json!({
+            "id": id, "type": "result", "success": false, "error": {"code": code, "message": "no"},
+        }),
+    };
+    socket.send(Message::text(answer.to_string()))
 }
 
 /// Signs a client in; returns whether its token is known.

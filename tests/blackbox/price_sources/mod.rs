@@ -1,6 +1,7 @@
 //! docs/PRICE-SOURCES.md: the binary, its settings, and sources that the tests play themselves, on loopback.
 
 mod accounts;
+mod by_name;
 mod documented;
 mod fetched;
 mod fleet;

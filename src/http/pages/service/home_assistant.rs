@@ -74,32 +74,26 @@ impl HomeAssistantPage {
             let row = home_assistant_row(&registry, name, &terms)?;
             let mut own = read.iter().filter(|it| it.settings().account == *name);
             let progress = own.next().map(|it| it.progress());
-            let token = clocks
-                .language
-                .word("ha-token", TokenPlace::as_str(row.token));
-            let how_far = how_far(
-                &row.home_assistant,
-                progress.as_ref(),
-                app.store.is_leader(),
-                &clocks,
-            );
+            let language = clocks.language;
+            let token = language.word("ha-token", TokenPlace::as_str(row.token));
             let entry = &row.home_assistant;
-            let mut problems = progress.as_ref().map(|it| it.problems.clone());
-            if entry.send
-                && wishes
-                    .other_sender(&registry, name, &entry.address)
-                    .is_some()
-            {
-                let problems = problems.get_or_insert_default();
-                problems.push(clocks.language.say("ha-same-address").to_owned());
-            }
+            let is_leader = app.store.is_leader();
+            let how_far = how_far(entry, progress.as_ref(), is_leader, &clocks);
+            let other = || wishes.other_sender(&registry, name, &entry.address);
+            let is_taken = entry.send && other().is_some();
+            let problem = is_taken.then(|| language.say("ha-same-address"));
             let is_failing = progress.as_ref().is_some_and(|it| it.failed.is_some());
             Some(HomeView {
                 account: name.to_string(),
                 address: row.home_assistant.address.text(),
                 is_bad: is_failing || row.token == TokenPlace::Missing,
                 how_far: format!("{token} {how_far}"),
-                problems: problems.unwrap_or_default(),
+                problems: progress
+                    .map(|it| it.problems)
+                    .into_iter()
+                    .flatten()
+                    .chain(problem)
+                    .collect(),
                 sends: row.home_assistant.send,
                 history: view_of(app, name, clocks.language),
             })

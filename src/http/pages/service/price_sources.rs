@@ -42,6 +42,8 @@ pub(in crate::http::pages) struct SourceView {
     pub(in crate::http::pages) state: String,
     /// Prices that differ from stored ones.
     pub(in crate::http::pages) conflict: Option<String>,
+    /// The rates that were not taken.
+    pub(in crate::http::pages) others: Option<String>,
     /// The section to remove it by; `None` for one from the file.
     pub(in crate::http::pages) section: Option<String>,
 }
@@ -52,6 +54,8 @@ struct TrialView {
     is_kept: bool,
     summary: String,
     conflict: Option<String>,
+    /// The rates that were not taken.
+    others: Option<String>,
     /// The first prices: the time and the price of a kilowatt-hour; or the date and the type.
     rows: Vec<(String, String)>,
     has_days: bool,
@@ -103,6 +107,7 @@ pub(in crate::http::pages) fn views(
             is_bad,
             state,
             conflict: tally.conflicts().map(|found| conflict_text(found, &clocks)),
+            others: others_text(&tally.others(), language),
             section: kept.map(|one| one.section.clone()),
         }
     };
@@ -129,6 +134,12 @@ fn conflict_text((count, first): (usize, Timestamp), clocks: &ServiceClock) -> S
     language.fill("sources-conflict", values)
 }
 
+/// The rates that were not taken; `None` without any.
+fn others_text(others: &[String], language: &Language) -> Option<String> {
+    let rates = [("rates", others.join("; ").into())];
+    (!others.is_empty()).then(|| language.fill("sources-others", rates))
+}
+
 impl TrialView {
     fn new(trial: &SourceTrial, is_kept: bool, clocks: &ServiceClock) -> Self {
         let language = clocks.language;
@@ -151,6 +162,7 @@ impl TrialView {
             is_kept,
             summary: language.fill("sources-trial", values),
             conflict: compared.conflicts.map(|found| conflict_text(found, clocks)),
+            others: others_text(&compared.others, language),
             rows: prices.chain(days).take(MOST_ROWS).collect(),
             has_days: !compared.days.is_empty(),
         }

@@ -1,5 +1,8 @@
 //! Random contracts of all kinds against a plain model that adds up quarter by quarter, and knows
 //! only the calendar.
+//!
+//! - `energy`: drawn energy; `others`: what else contracts have
+//! - `random`: random numbers, loads and prices
 
 #![expect(
     clippy::cast_possible_truncation,
