@@ -261,7 +261,7 @@ impl SourceForm {
                 let filled = unit.to_string().replace(PLACE, zone).parse();
                 SourceContent::Prices(filled.unwrap_or_else(|_| unit.clone()))
             }
-            days => days.clone(),
+            days @ SourceContent::Days(_) => days.clone(),
         };
         Self {
             price: self.price.replace(PLACE, zone),

@@ -63,6 +63,8 @@ async def started():
         "http": {"server_host": "127.0.0.1", "server_port": CONFIG["port"]},
         "recorder": {"commit_interval": CONFIG.get("commit_interval", 0)},
     }
+    if "broker" in CONFIG:
+        settings["sensor"] = [emoncms_reader()]
     hass.config_entries = config_entries.ConfigEntries(hass, settings)
     await async_load_base_functionality(hass)
     hass.auth = await auth.auth_manager_from_config(hass, [], [])
@@ -82,20 +84,22 @@ async def started():
     return hass
 
 
-async def join_house(hass, settings):
-    """With MQTT, as somebody adds it on its pages, and Emoncms."""
-    flow = await hass.config_entries.flow.async_init("mqtt", context={"source": "user"})
-    broker = {"broker": "127.0.0.1", "port": CONFIG["broker"]}
-    flow = await hass.config_entries.flow.async_configure(flow["flow_id"], broker)
-    assert flow["type"] == "create_entry", flow
-    reader = {
+def emoncms_reader():
+    return {
         "platform": "emoncms",
         "url": CONFIG["emoncms"],
         "api_key": CONFIG["key"],
         "id": 1,
         "scan_interval": timedelta(seconds=6),
     }
-    settings["sensor"] = [reader]
+
+
+async def join_house(hass, settings):
+    """With MQTT, as somebody adds it on its pages, and Emoncms."""
+    flow = await hass.config_entries.flow.async_init("mqtt", context={"source": "user"})
+    broker = {"broker": "127.0.0.1", "port": CONFIG["broker"]}
+    flow = await hass.config_entries.flow.async_configure(flow["flow_id"], broker)
+    assert flow["type"] == "create_entry", flow
     assert await async_setup_component(hass, "sensor", settings)
     statestream = {"base_topic": "statestream", "include": {"entities": ["sensor.boiler_energy"]}}
     assert await async_setup_component(hass, "mqtt_statestream", {"mqtt_statestream": statestream})

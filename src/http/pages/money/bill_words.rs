@@ -4,7 +4,7 @@ use crate::chart::with_unit;
 use crate::domain::{Decimal, LocalDate, MicroWh};
 use crate::house::part_text;
 use crate::http::pages::frame::figures;
-use crate::ledger::contract::{BillLine, BilledQuantity, LineKind, Period};
+use crate::ledger::contract::{BillLine, BilledQuantity, Label, LineKind, Period};
 use crate::ledger::{AmountGap, CostStatement, Flow, TimeShares, TouchCount};
 use crate::texts::Language;
 
@@ -281,7 +281,7 @@ impl BillWords<'_> {
     /// The price series whose prices were converted, and the rates.
     pub(super) fn converted(&self, found: &CostStatement) -> Vec<String> {
         let told = found.converted.iter().map(|it| {
-            let rates: Vec<&str> = it.rates.iter().map(|name| name.as_str()).collect();
+            let rates: Vec<&str> = it.rates.iter().map(Label::as_str).collect();
             let values = [
                 ("series", it.series.to_string().into()),
                 ("currency", it.currency.as_str().into()),

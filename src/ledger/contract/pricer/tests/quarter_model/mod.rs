@@ -359,7 +359,7 @@ fn compare(kind: usize, seed: u64) {
     let place = |date: LocalDate| all.partition_point(|it| it.start < date.start(&zone));
     let range = [place(first), place(last)];
     let expected: f64 = parts.iter().map(|part| (part.cost)(&all, range)).sum();
-    let expected = expected * (1.0 + f64::from(i32::try_from(percent).unwrap()) / 100.0);
+    let expected = expected * (1.0 + f64::from(percent) / 100.0);
     let found = priced(&text, &zone, &all, range).to_f64();
     assert!(
         (found - expected).abs() < 3e-5,
