@@ -29,6 +29,21 @@ pub(super) struct TariffArgs {
     /// A value of the household, such as price=32.9; without any, the command lists them
     #[arg(long = "set", value_name = "NAME=VALUE", value_parser = pair)]
     values: Vec<(String, String)>,
+    #[command(flatten)]
+    start: StartArgs,
+    /// Print the contract as JSON, and store nothing
+    #[arg(long)]
+    print: bool,
+    /// Save it although a number is unusual
+    #[arg(long)]
+    yes: bool,
+    #[command(flatten)]
+    of: OwnerArgs,
+}
+
+/// How the contract begins
+#[derive(Args)]
+struct StartArgs {
     /// Its first day, in the account's time zone [default: for all of the past]
     #[arg(long, value_name = "DATE")]
     from: Option<String>,
@@ -39,14 +54,6 @@ pub(super) struct TariffArgs {
     /// or is one of a new supplier [default: true]
     #[arg(long, value_name = "true|false")]
     continues: Option<bool>,
-    /// Print the contract as JSON, and store nothing
-    #[arg(long)]
-    print: bool,
-    /// Save it although a number is unusual
-    #[arg(long)]
-    yes: bool,
-    #[command(flatten)]
-    of: OwnerArgs,
 }
 
 fn pair(text: &str) -> Result<(String, String), String> {
@@ -64,7 +71,7 @@ impl TariffArgs {
                 bail!("{name}: it is set twice; expected one --set {name}=VALUE");
             }
         }
-        let mut start = self.start()?;
+        let mut start = self.start.parsed()?;
         if self.print {
             let contract = template.fill(&start, &values);
             let contract = contract.map_err(|error| told(template, &error))?;
@@ -80,7 +87,7 @@ impl TariffArgs {
             };
             let known: Vec<String> = store.ask(Request::Contracts(request))?;
             let known = parsed::<ShownContract>(&known)?;
-            start.currency = known
+            start.account_currency = known
                 .first()
                 .and_then(|one| Currency::new(&one.currency).ok());
             let contract = template.fill(&start, &values);
@@ -103,16 +110,19 @@ impl TariffArgs {
         }
         Ok(())
     }
+}
 
-    fn start(&self) -> Result<TariffStart> {
+impl StartArgs {
+    /// What the tariff begins with.
+    fn parsed(&self) -> Result<TariffStart> {
         let from = self.from.as_deref().unwrap_or(FlatContract::ALWAYS);
         let Ok(from) = LocalDate::parse(from) else {
             bail!("from: expected a date such as 2026-01-01, not {from}");
         };
         Ok(TariffStart {
-            from,
+            first_day: from,
             name: self.name.as_deref().map(Label::new).transpose()?,
-            currency: None,
+            account_currency: None,
             continues: self.continues,
         })
     }

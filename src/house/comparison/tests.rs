@@ -11,7 +11,7 @@ use crate::ledger::contract::{ContractChange, PriceSeries, SeriesPrice};
 use crate::store::AccountEntry;
 
 /// The components of contracts of all kinds.
-pub(in crate::house) const TARIFFS: [&str; 9] = [
+pub(in crate::house) const TARIFFS: [&str; 15] = [
     r#"{"energy":{"price":0.3215}},{"fixed":{"name":"standing","price":9.9,"per":"month"}},{"export":{"price":0.08}},{"tax":{"name":"VAT","percent":19}}"#,
     r#"{"energy":{"zones":[{"name":"day","price":0.35},{"name":"night","price":0.24,"hours":"22:00-06:00"},{"name":"sun","price":0.1,"weekdays":"sun","months":"3-10"}]}},{"export":{"series":"hours"}}"#,
     r#"{"energy":{"series":"quarters","factor":1.1,"surcharge":0.05}},{"energy":{"name":"network","series":"hours"}},{"minimum":{"name":"least","price":30,"per":"month"}}"#,
@@ -21,6 +21,12 @@ pub(in crate::house) const TARIFFS: [&str; 9] = [
     r#"{"energy":{"name":"rest","price":0.3}},{"energy":{"name":"heat","of":["heat"],"zones":[{"name":"usual","price":0.25},{"name":"night","price":0.2,"hours":"01:30-05:15"}]}}"#,
     r#"{"energy":{"series":"hours","cap":{"price":0.3,"up_to_kwh":200,"period":"month"}}},{"export":{"price":0.07,"at_most":"energy"}}"#,
     r#"{"energy":{"period":"month","netting":"hour","tiers":[{"up_to_kwh":60,"price":0.2},{"price":0.4}]}},{"export":{"price":0.1}}"#,
+    r#"{"energy":{"series":"hours","mean":"day","factor":1.25,"absolute_factor":0.03,"floor":-0.02,"ceiling":0.4}},{"export":{"price":0.08,"only_if":{"series":"hours","at_least":0.05}}}"#,
+    r#"{"energy":{"series":"hours","mean":"month","zones":[{"name":"F1","surcharge":0.02},{"name":"F2","hours":"22:00-06:00"}]}},{"energy":{"name":"support","price":-0.1,"first":{"kwh":90,"period":"month"}}}"#,
+    r#"{"energy":{"period":"month","tiers":[{"up_to_kwh":60,"price":0.2},{"price":0.4}],"seasons":[{"name":"autumn","months":"9-10","tiers":[{"up_to_kwh":100,"price":0.1},{"price":0.5}]}]}},{"fixed":{"name":"base","per":"month","steps":[{"up_to_kwh":150,"price":5},{"price":11}]}}"#,
+    r#"{"energy":{"period":"month","bracket":true,"tiers":[{"up_to_kwh":120,"price":0.2},{"price":0.3}]}},{"export":{"name":"sold","price":0.1,"when":{"hours":"10:00-15:00"}}}"#,
+    r#"{"energy":{"name":"e","price":0.3,"cap":{"price":0,"up_to_kwh":2,"period":"day","when":{"hours":"11:00-14:00"}}}},{"discount":{"name":"social","percent":25,"on":["e"]}},{"demand":{"name":"d","price":0.3,"price_per":"day","per":"half-hour","weights":[{"factor":0.5,"hours":"22:00-06:00"}]}},{"maximum":{"name":"most","price":0.04,"period":"month","on":["d"]}}"#,
+    r#"{"energy":{"price":0.3,"netting":"month","netting_factor":0.8,"surplus":{"price":0.02}}},{"tax":{"name":"VAT","percent":7}}"#,
 ];
 const SENSORS: [(&str, Role, MeterKind); 3] = [
     ("in", Role::GridImport, MeterKind::Counter),

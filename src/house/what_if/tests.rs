@@ -26,13 +26,16 @@ const STORED: [(&str, Role, MeterKind); 2] = [
 ];
 const FLAT: &str = r#"{"energy":{"price":0.3}},{"export":{"price":0.08}}"#;
 /// Contracts of many kinds; some with prices that change within a quarter of an hour.
-const TARIFFS: [&str; 6] = [
+const TARIFFS: [&str; 9] = [
     r#"{"energy":{"price":0.3215}},{"fixed":{"name":"standing","price":9.9,"per":"month"}},{"export":{"price":0.08}},{"tax":{"name":"VAT","percent":19}}"#,
     r#"{"energy":{"zones":[{"name":"day","price":0.35},{"name":"night","price":0.24,"hours":"22:07-06:20"}]}},{"export":{"series":"spot"}}"#,
     r#"{"energy":{"series":"spot","factor":1.1,"surcharge":0.05}},{"minimum":{"name":"least","price":30,"per":"month"}}"#,
     r#"{"energy":{"period":"year","tiers":[{"up_to_kwh":40,"price":0.28},{"price":0.35}]}}"#,
     r#"{"energy":{"price":0.2}},{"demand":{"name":"capacity","price":4.5,"per":"quarter"}}"#,
     r#"{"energy":{"name":"rest","price":0.3}},{"energy":{"name":"car","of":["car"],"price":0.2}},{"export":{"price":0.07}}"#,
+    r#"{"energy":{"period":"month","bracket":true,"tiers":[{"up_to_kwh":120,"price":0.2},{"price":0.3}]}},{"export":{"name":"sold","price":0.1,"when":{"hours":"10:00-15:00"}}}"#,
+    r#"{"energy":{"name":"e","price":0.3,"cap":{"price":0,"up_to_kwh":2,"period":"day","when":{"hours":"11:00-14:00"}}}},{"discount":{"name":"social","percent":25,"on":["e"]}}"#,
+    r#"{"energy":{"price":0.3,"first":{"kwh":90,"period":"month"}}},{"fixed":{"name":"base","per":"month","steps":[{"up_to_kwh":150,"price":5},{"price":11}]}}"#,
 ];
 /// Midnight in Berlin, in winter.
 const BEGIN: &str = "2026-01-04T23:00:00";

@@ -130,6 +130,7 @@ const ZONES: &[(&str, Country)] = &[
     ("Europe/Amsterdam", Country::Netherlands),
     ("Europe/Oslo", Country::Norway),
     ("Pacific/Auckland", Country::NewZealand),
+    ("Asia/Karachi", Country::Pakistan),
     ("Europe/Warsaw", Country::Poland),
     ("Europe/Lisbon", Country::Portugal),
     ("Atlantic/Madeira", Country::Portugal),

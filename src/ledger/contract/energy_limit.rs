@@ -23,6 +23,27 @@ impl EnergyLimit {
         }
     }
 
+    /// The energy of all periods, counted one by one.
+    pub(super) const fn unlimited(periods: Periods) -> Self {
+        Self::new(MicroWh::MAX, Some(periods))
+    }
+
+    /// Whether another period begins at a time.
+    pub(super) fn is_over(&self, time: Timestamp) -> bool {
+        self.end <= time
+    }
+
+    /// The end of the period that contains a time.
+    pub(super) fn end_at(&mut self, time: Timestamp) -> Timestamp {
+        let periods = self.periods.as_mut();
+        periods.map_or(Timestamp::MAX, |periods| periods.containing(time).1)
+    }
+
+    /// The energy of the period so far.
+    pub(super) const fn counted(&self) -> MicroWh {
+        self.counted
+    }
+
     /// Begins the period that contains a time, and returns its end.
     pub(super) fn begin(&mut self, time: Timestamp) -> Timestamp {
         if self.end <= time {

@@ -2,6 +2,7 @@
 
 use super::amount::Amount;
 use super::bill::{BilledQuantity, ChargeLine, LineKind, LinePart};
+use super::energy_limit::EnergyLimit;
 use super::json::{ContractError, Node, list, object};
 use super::period::{DayShares, Period, Periods};
 use crate::domain::words::words;
@@ -42,9 +43,7 @@ pub(super) struct StepCharge {
     steps: EnergySteps,
     per: Period,
     shares: DayShares,
-    periods: Periods,
-    end: Timestamp,
-    counted: MicroWh,
+    energy: EnergyLimit,
     /// The amounts of the period so far at the price of each step, and its time.
     so_far: Vec<Amount>,
     time: Amount,
@@ -118,9 +117,7 @@ impl StepCharge {
             steps: steps.clone(),
             per,
             shares,
-            periods,
-            end: Timestamp::MIN,
-            counted: MicroWh::ZERO,
+            energy: EnergyLimit::unlimited(periods),
             so_far: vec![Amount::ZERO; count],
             time: Amount::ZERO,
             billed: vec![(Amount::ZERO, Amount::ZERO); count],
@@ -129,35 +126,31 @@ impl StepCharge {
     }
 
     pub(super) fn until(&mut self, time: Timestamp) -> Timestamp {
-        self.shares.until(time).min(self.periods.containing(time).1)
+        self.shares.until(time).min(self.energy.end_at(time))
     }
 
     /// Goes on where the same charge of the contract before ended at `time`: its energy counts on.
     pub(super) fn continue_from(&mut self, before: &Self, time: Timestamp) {
-        let period = self.periods.going_on(&before.periods, time);
-        if let Some((_, end)) = period.filter(|(_, end)| *end == before.end) {
-            (self.end, self.counted) = (end, before.counted);
-            self.step = self.steps.step(self.counted);
-        }
+        self.energy.continue_from(&before.energy, time);
+        self.step = self.steps.step(self.energy.counted());
     }
 
     pub(super) fn add(&mut self, from: Timestamp, to: Timestamp, flow: Flow) {
-        if self.end <= from {
-            (self.end, self.counted) = (self.periods.containing(from).1, MicroWh::ZERO);
+        if self.energy.is_over(from) {
+            self.energy.begin(from);
             self.so_far.fill(Amount::ZERO);
             (self.time, self.step) = (Amount::ZERO, self.steps.step(MicroWh::ZERO));
         }
-        self.counted = self.counted
-            + match self.steps.by {
-                StepEnergy::Import => flow.imported,
-                StepEnergy::Export => flow.exported,
-            };
+        self.energy.add(match self.steps.by {
+            StepEnergy::Import => flow.imported,
+            StepEnergy::Export => flow.exported,
+        });
         self.book(-1);
         for (sum, step) in self.so_far.iter_mut().zip(&self.steps.all) {
             *sum = *sum + self.shares.between(step.price, from, to);
         }
         self.time = self.time + self.shares.between(Decimal::ONE, from, to);
-        self.step = self.steps.step(self.counted);
+        self.step = self.steps.step(self.energy.counted());
         self.book(1);
     }
 

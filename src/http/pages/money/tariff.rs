@@ -173,7 +173,7 @@ fn begin(
     (typed, is_offer): (&mut TypedTariff, bool),
     currency: &Currency,
 ) -> Result<(), PageError> {
-    typed.start.currency = Some(currency.clone());
+    typed.start.account_currency = Some(currency.clone());
     if is_offer {
         if typed.start.name.is_none() {
             return Err(PageError::mistake("contract-wrong-name", "name"));

@@ -256,9 +256,9 @@ impl TypedTariff {
             template,
             values: BTreeMap::new(),
             start: TariffStart {
-                from,
+                first_day: from,
                 name,
-                currency: None,
+                account_currency: None,
                 continues: None,
             },
             new_sources: Vec::new(),

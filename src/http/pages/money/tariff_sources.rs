@@ -75,7 +75,7 @@ pub(super) async fn try_sources(
     };
     let language = visit.language();
     for chosen in &typed.new_sources {
-        let new = new_source(visit, account, (chosen, typed.start.from))?;
+        let new = new_source(visit, account, (chosen, typed.start.first_day))?;
         let settings = new.settings();
         let settings = settings.map_err(|error| wrong_source(&error, language))?;
         let app = &visit.app;
@@ -127,7 +127,7 @@ pub(super) async fn add_sources(
     typed: &TypedTariff,
 ) -> Result<(), PageError> {
     for chosen in &typed.new_sources {
-        let new = new_source(visit, account, (chosen, typed.start.from))?;
+        let new = new_source(visit, account, (chosen, typed.start.first_day))?;
         set_up(visit, chosen.field, new).await?;
     }
     Ok(())

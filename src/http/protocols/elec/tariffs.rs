@@ -80,7 +80,7 @@ pub(crate) async fn post(
     let mut new = parse(bytes.len(), move || NewTariff::read(&bytes)).await??;
     let grant = changer(&app, &request, "contracts")?;
     let contracts = app.store.registry().contracts(&grant.account).cloned();
-    new.start.currency = contracts.and_then(|all| all.currency().cloned());
+    new.start.account_currency = contracts.and_then(|all| all.currency().cloned());
     let unusual = new.template.unusual(&new.values).into_iter();
     let mut doubts: Vec<MoneyDoubt> = unusual.map(|(_, doubt)| doubt).collect();
     // Even a small contract can take long to check: its zones must cover each kind of day.
@@ -112,9 +112,9 @@ impl NewTariff {
         Ok(Self {
             template,
             start: TariffStart {
-                from,
+                first_day: from,
                 name: name.map_err(|error| field("name", &error.to_string()))?,
-                currency: None,
+                account_currency: None,
                 continues: tariff.continues,
             },
             values: tariff.values.into_iter().map(value).collect(),

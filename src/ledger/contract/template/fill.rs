@@ -15,11 +15,11 @@ use crate::ledger::contract::{Contract, ContractError, Label, MoneyDoubt};
 #[derive(Clone, Debug)]
 pub struct TariffStart {
     /// Its first day.
-    pub from: LocalDate,
+    pub first_day: LocalDate,
     /// Its name; `None` for that of the template.
     pub name: Option<Label>,
     /// The currency of the account's other contracts, which may be written in another way.
-    pub currency: Option<Currency>,
+    pub account_currency: Option<Currency>,
     /// Whether it changes the prices of the contract before; `None` if it does not say it.
     pub continues: Option<bool>,
 }
@@ -177,7 +177,7 @@ impl TariffParam {
 /// Sets the first day, also of advance payments from the same day, the name, the currency, and
 /// whether it continues the contract before.
 fn begin(json: &mut Value, old: LocalDate, start: &TariffStart) {
-    let from = Value::String(start.from.to_string());
+    let from = Value::String(start.first_day.to_string());
     let advances = json.get_mut("advances").and_then(Value::as_array_mut);
     for advance in advances.into_iter().flatten() {
         if advance.get("from").and_then(Value::as_str) == Some(&old.to_string()) {
@@ -190,7 +190,7 @@ fn begin(json: &mut Value, old: LocalDate, start: &TariffStart) {
     }
     let own = json.get("currency").and_then(Value::as_str);
     let own = own.and_then(|own| Currency::new(own).ok());
-    if let (Some(own), Some(currency)) = (own, &start.currency)
+    if let (Some(own), Some(currency)) = (own, &start.account_currency)
         && own.may_be(currency)
     {
         set(

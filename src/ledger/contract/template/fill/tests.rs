@@ -6,9 +6,9 @@ use crate::ledger::contract::{ParamKind, Period};
 
 fn start() -> TariffStart {
     TariffStart {
-        from: LocalDate::parse("2026-11-01").unwrap(),
+        first_day: LocalDate::parse("2026-11-01").unwrap(),
         name: None,
-        currency: None,
+        account_currency: None,
         continues: None,
     }
 }
@@ -123,7 +123,7 @@ fn a_template_with_its_own_values_is_its_contract() {
         let values = template.params().iter().map(example).collect();
         let filled = template.fill(
             &TariffStart {
-                from: template.contract().from(),
+                first_day: template.contract().from(),
                 ..start()
             },
             &values,
@@ -181,7 +181,7 @@ fn cents_become_the_currency_and_an_empty_value_leaves_its_component_out() {
     );
     let start = TariffStart {
         name: Some(Label::new("Stadtwerke").unwrap()),
-        currency: Some(Currency::new("€").unwrap()),
+        account_currency: Some(Currency::new("€").unwrap()),
         continues: Some(false),
         ..start()
     };
