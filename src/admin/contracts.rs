@@ -28,7 +28,7 @@ pub enum ContractRequest {
         /// The change, as [`ContractChange::parse`] reads it.
         text: String,
     },
-    /// Lists what may not be meant so in a change, and changes nothing. Answer: rows, each a
+    /// Lists the doubts about a change, and changes nothing. Answer: rows, each a
     /// [`DoubtRow`] as JSON.
     Doubts {
         /// The account; `None` if there is only one.
@@ -112,7 +112,7 @@ pub fn change_contracts(
     Ok(store.edit(move |edit| edit.change_contracts(&account, change))?)
 }
 
-/// What may not be meant so in a change of contracts, some of it. The series and day lists `filled`
+/// Some doubts about a change of contracts. The series and day lists `filled`
 /// count as known. Blocks.
 ///
 /// # Errors

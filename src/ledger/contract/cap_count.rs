@@ -7,7 +7,7 @@ use super::energy_terms::PriceCap;
 use super::period::Periods;
 use crate::domain::{Decimal, MicroWh, Timestamp};
 
-/// The highest price of the first energy of each period, and what it took off.
+/// The highest price of the first energy of each period, and the amount that it subtracted.
 #[derive(Clone, Debug)]
 pub(super) struct CapCount {
     price: Decimal,

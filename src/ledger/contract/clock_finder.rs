@@ -55,8 +55,7 @@ impl ClockFinder {
         }
     }
 
-    /// The place of the last conditions that hold at a time, and the end of the time for which that
-    /// is so.
+    /// The place of the last conditions that hold at a time, and when that ends.
     pub(super) fn at(&mut self, time: Timestamp) -> (Option<usize>, Timestamp) {
         let piece = self.wall.piece(time);
         if self.day.as_ref().is_none_or(|(of, _)| *of != piece) {

@@ -158,7 +158,7 @@ impl DemandCharge {
         Some(MeanPeak { sum, count })
     }
 
-    /// The days of a period in which the contract is in force.
+    /// The days of the contract in a period.
     fn days(&self, start: Timestamp) -> i64 {
         let (start, end) = self.measure().periods(&self.zone).containing(start);
         let (from, until) = self.in_force;

@@ -35,7 +35,7 @@ pub(super) struct DemandMeasure {
     pub(super) distinct_days: bool,
     /// The spans that count.
     pub(super) when: Conditions,
-    /// Spans of which only a part of the power counts; the last weight that holds applies.
+    /// Only a part of the power counts in these spans; the last weight that holds applies.
     pub(super) weights: Vec<DemandWeight>,
 }
 

@@ -75,7 +75,7 @@ words! {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct PriceCap {
     pub(super) price: Decimal,
-    /// The times in which it applies.
+    /// When it applies.
     pub(super) when: Conditions,
     /// The capped energy of each period; `None` for all energy.
     pub(super) allowance: Option<(Decimal, Period)>,

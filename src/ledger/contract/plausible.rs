@@ -10,7 +10,7 @@ use thiserror::Error;
 use super::{Contract, Label, Percent, Period};
 use crate::domain::{Decimal, LocalDate};
 
-/// What an account has beside the contract.
+/// The things of an account beside the contract.
 #[derive(Clone, Debug)]
 pub struct MoneyContext {
     /// Today, by the account's clock.
@@ -127,7 +127,7 @@ fn nearest(near: Option<&Label>) -> String {
 
 /// So many doubts are enough to look at all again.
 const MOST: usize = 12;
-/// The likeness of names from which on one may be meant by the other.
+/// Names that are at least so alike may mean each other.
 const LIKE: f64 = 0.8;
 
 /// How much a kilowatt-hour costs at the most in some currencies, in millionths.
@@ -174,7 +174,7 @@ impl MoneyDoubt {
 }
 
 impl Contract {
-    /// What may not be meant so, each once.
+    /// The doubts, each once.
     #[must_use]
     pub fn doubts(&self, context: &MoneyContext) -> Vec<MoneyDoubt> {
         let json: Value = serde_json::from_str(&self.to_string()).unwrap_or_default();
@@ -226,7 +226,7 @@ impl DoubtWalk<'_> {
         self.lists(terms);
     }
 
-    /// Prices of energy, wherever they stand in its terms.
+    /// Prices of energy, in all of its terms.
     fn energy(&mut self, is_drawn: bool, name: &str, terms: &Map<String, Value>) {
         for (field, value) in terms {
             match value {
@@ -308,7 +308,7 @@ impl DoubtWalk<'_> {
         }
     }
 
-    /// Series and day lists, wherever they stand in the terms.
+    /// Series and day lists, in all of the terms.
     fn lists(&mut self, terms: &Map<String, Value>) {
         for (field, value) in terms {
             match value {

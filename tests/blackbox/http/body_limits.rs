@@ -21,10 +21,11 @@ const KIB: usize = 1_024;
 const MIB: usize = 1_024 * KIB;
 
 /// Each route of the API with a body, its query, and the most bytes.
-const ROUTES: [(&str, &str, &str, usize); 20] = [
+const ROUTES: [(&str, &str, &str, usize); 21] = [
     ("POST", "/api/v0.2/elec", "", MIB),
     ("POST", "/api/v0.2/corrections", "", 16 * KIB),
     ("POST", "/api/v0.2/contracts", "", 256 * KIB),
+    ("POST", "/api/v0.2/contracts/from-template", "", 64 * KIB),
     ("PUT", "/api/v0.2/prices", "?series=day-ahead", 16 * MIB),
     ("PUT", "/api/v0.2/formats", "", 16_000),
     ("PUT", "/api/v0.2/days", "?list=tempo", MIB),

@@ -1,4 +1,4 @@
-//! What may not be meant so, as questions of a page.
+//! Doubts about amounts of money, as questions of a page.
 
 use super::contracts::day;
 use crate::domain::{Account, Decimal, LocalDate};
@@ -7,7 +7,7 @@ use crate::ledger::contract::{Contract, Label, MoneyContext, MoneyDoubt, Period}
 use crate::price_sources::PriceSourceSettings;
 use crate::texts::{Language, TextValue};
 
-/// What an account has beside a contract.
+/// The things of an account beside a contract.
 pub(super) async fn context_of(
     visit: &Visit,
     account: &Account,

@@ -44,7 +44,7 @@ pub(crate) async fn post(
     changed(&request, &app, (grant, change), doubts, reserved).await
 }
 
-/// What may not be meant so in a change.
+/// The doubts about a change.
 pub(super) async fn doubts_of(
     app: &web::Data<AppState>,
     account: &AccountName,
@@ -85,7 +85,7 @@ pub(super) async fn changed(
     answer(request, app, account, &doubts).await
 }
 
-/// The contracts of an account, by their beginnings, after what may not be meant so in a change.
+/// The contracts of an account, by their beginnings, after the doubts about a change.
 async fn answer(
     request: &HttpRequest,
     app: &AppState,

@@ -156,7 +156,7 @@ impl Contract {
         self.sources().map(|source| &source.series)
     }
 
-    /// The longest period of which it needs the mean price of a series; `None` if it needs none.
+    /// The longest period whose mean price of a series it needs; `None` if it needs none.
     #[must_use]
     pub fn longest_mean(&self) -> Option<MeanPeriod> {
         self.sources().filter_map(|source| source.mean).max()
