@@ -112,7 +112,11 @@ fn a_battery_has_its_state_of_charge() {
     let mut stream = Stream::open(&browser, "/live");
     assert_eq!(stream.data()["battery"]["way"], "unknown");
     service.accept(&json!({"sensor_id": "cellar", "watts": 800, "state_of_charge": 63.6}));
-    let power = stream.data();
+    let mut power = stream.data();
+    if power["battery"]["way"] == "charging" {
+        // The stream may look between the power and the charge.
+        power = stream.data();
+    }
     assert_eq!(power["battery"]["way"], "charging, 64\u{202f}%");
     assert_eq!(power["sensor:cellar"]["way"], "charging, 64\u{202f}%");
     let page = browser.page("/");
