@@ -30,7 +30,7 @@ pub(super) struct TariffArgs {
     #[arg(long = "set", value_name = "NAME=VALUE", value_parser = pair)]
     values: Vec<(String, String)>,
     #[command(flatten)]
-    start: StartArgs,
+    begins: StartArgs,
     /// Print the contract as JSON, and store nothing
     #[arg(long)]
     print: bool,
@@ -71,7 +71,7 @@ impl TariffArgs {
                 bail!("{name}: it is set twice; expected one --set {name}=VALUE");
             }
         }
-        let mut start = self.start.parsed()?;
+        let mut start = self.begins.parsed()?;
         if self.print {
             let contract = template.fill(&start, &values);
             let contract = contract.map_err(|error| told(template, &error))?;

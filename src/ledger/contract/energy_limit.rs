@@ -33,10 +33,11 @@ impl EnergyLimit {
         self.end <= time
     }
 
-    /// The end of the period that contains a time.
-    pub(super) fn end_at(&mut self, time: Timestamp) -> Timestamp {
+    /// The period that contains a time: its start and its end, exclusive.
+    pub(super) fn period(&mut self, time: Timestamp) -> (Timestamp, Timestamp) {
         let periods = self.periods.as_mut();
-        periods.map_or(Timestamp::MAX, |periods| periods.containing(time).1)
+        let all = (Timestamp::MIN, Timestamp::MAX);
+        periods.map_or(all, |periods| periods.containing(time))
     }
 
     /// The energy of the period so far.
@@ -54,14 +55,18 @@ impl EnergyLimit {
         self.end
     }
 
-    /// Goes on where that of the contract before ended at `time`, if both have this period.
-    pub(super) fn continue_from(&mut self, before: &Self, time: Timestamp) {
-        if let Some((periods, of)) = self.periods.as_mut().zip(before.periods.as_ref())
-            && let Some((_, end)) = periods.going_on(of, time)
-            && end == before.end
-        {
-            (self.end, self.counted) = (end, before.counted);
+    /// Goes on where that of the contract before ended at `time`. Returns whether both have this
+    /// period.
+    pub(super) fn continue_from(&mut self, before: &Self, time: Timestamp) -> bool {
+        let Some((periods, of)) = self.periods.as_mut().zip(before.periods.as_ref()) else {
+            return false;
+        };
+        let period = periods.going_on(of, time);
+        let is_same = period.is_some_and(|(_, end)| end == before.end);
+        if is_same {
+            (self.end, self.counted) = (before.end, before.counted);
         }
+        is_same
     }
 
     /// How much energy is left in the period.

@@ -126,7 +126,7 @@ impl StepCharge {
     }
 
     pub(super) fn until(&mut self, time: Timestamp) -> Timestamp {
-        self.shares.until(time).min(self.energy.end_at(time))
+        self.shares.until(time).min(self.energy.period(time).1)
     }
 
     /// Goes on where the same charge of the contract before ended at `time`: its energy counts on.

@@ -1,5 +1,6 @@
 //! Tiers at work: the energy of a period so far determines the price.
 
+use super::energy_limit::EnergyLimit;
 use super::period::{Periods, days_between};
 use super::tiers::Tiers;
 use crate::domain::{LocalDate, MicroWh, Timestamp, Zone};
@@ -8,19 +9,17 @@ use crate::domain::{LocalDate, MicroWh, Timestamp, Zone};
 #[derive(Clone, Debug)]
 pub(super) struct TierCount {
     tiers: Tiers,
-    periods: Periods,
+    /// The energy of the period so far.
+    energy: EnergyLimit,
     zone: Zone,
     /// Where the contract begins and ends: a limit by day is for its days.
     in_force: (Timestamp, Timestamp),
-    /// Where the period ends.
-    period_end: Timestamp,
     /// Where the season of the period or the period ends.
     end: Timestamp,
     /// The place of the season's first tier among all.
     first: usize,
     /// The ends of the season's tiers.
     ends: Vec<MicroWh>,
-    counted: MicroWh,
     /// The energy of the period before the contract or season, where it does not count for the
     /// tiers.
     before: MicroWh,
@@ -38,14 +37,12 @@ impl TierCount {
     ) -> Self {
         Self {
             tiers: tiers.clone(),
-            periods,
+            energy: EnergyLimit::unlimited(periods),
             zone: zone.clone(),
             in_force,
-            period_end: Timestamp::MIN,
             end: Timestamp::MIN,
             first: 0,
             ends: Vec::new(),
-            counted: MicroWh::ZERO,
             before: MicroWh::ZERO,
             in_season: MicroWh::ZERO,
         }
@@ -61,26 +58,20 @@ impl TierCount {
         if time < self.end {
             return;
         }
-        let counted = if time < self.period_end {
-            self.counted
-        } else {
-            MicroWh::ZERO
-        };
-        let period = self.periods.containing(time);
-        self.start(period, time, counted);
+        self.energy.begin(time);
+        self.start(time);
     }
 
     /// Goes on where the same tiers of the contract before ended at `time`.
     pub(super) fn continue_from(&mut self, before: &Self, time: Timestamp) {
-        if let Some(period) = self.periods.going_on(&before.periods, time)
-            && period.1 == before.period_end
-        {
-            self.start(period, time, before.counted);
+        if self.energy.continue_from(&before.energy, time) {
+            self.start(time);
         }
     }
 
-    /// Starts the season of a period that contains a time, with the period's energy so far.
-    fn start(&mut self, period: (Timestamp, Timestamp), time: Timestamp, counted: MicroWh) {
+    /// Starts the season of a period that contains a time.
+    fn start(&mut self, time: Timestamp) {
+        let period = self.energy.period(time);
         let (season, from, until) = self.season_at(period, time);
         let (in_force, end_of_force) = self.in_force;
         let days = days_between(from.max(in_force), until.min(end_of_force));
@@ -88,10 +79,10 @@ impl TierCount {
         self.first = seasons.iter().take(season).map(|it| it.all.len()).sum();
         let season = seasons.get(season);
         self.ends = season.map(|it| it.ends(days)).unwrap_or_default();
-        (self.period_end, self.end, self.counted) = (period.1, until, counted);
+        self.end = until;
         // A limit by day is for the energy of its days.
         self.before = match season {
-            Some(season) if season.per_day => counted,
+            Some(season) if season.per_day => self.energy.counted(),
             _ => MicroWh::ZERO,
         };
         self.in_season = MicroWh::ZERO;
@@ -121,7 +112,7 @@ impl TierCount {
 
     /// The energy so far that counts for the tiers.
     fn so_far(&self) -> MicroWh {
-        self.counted - self.before
+        self.energy.counted() - self.before
     }
 
     /// The index in the season of the tier after this much energy.
@@ -144,7 +135,7 @@ impl TierCount {
     /// Adds energy, and tells how the energy of each tier changes.
     pub(super) fn add(&mut self, energy: MicroWh, mut book: impl FnMut(usize, MicroWh)) {
         let before = self.so_far();
-        self.counted = self.counted + energy;
+        self.energy.add(energy);
         let after = self.so_far();
         if self.tiers.is_bracket {
             // The end of a tier belongs to it.

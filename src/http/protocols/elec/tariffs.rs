@@ -26,8 +26,10 @@ use crate::ledger::contract::{
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 struct PostedTariff<'a> {
-    template: String,
-    from: String,
+    #[serde(rename = "template")]
+    tariff: String,
+    #[serde(rename = "from")]
+    begins: String,
     #[serde(default)]
     name: Option<String>,
     #[serde(default)]
@@ -98,11 +100,11 @@ impl NewTariff {
                 "expected values of a tariff such as {{\"template\":\"de-flat-feed-in\",\"from\":\"2026-01-01\",\"values\":{{\"price\":32.9,\"base-fee\":12.9}}}}: {error}"
             ))
         })?;
-        let template = ContractTemplate::with_id(&tariff.template).ok_or_else(|| {
+        let template = ContractTemplate::with_id(&tariff.tariff).ok_or_else(|| {
             let expected = "expected the name of a template of GET /contract-templates, such as de-flat-feed-in";
             field("template", expected)
         })?;
-        let from = LocalDate::parse(&tariff.from)
+        let from = LocalDate::parse(&tariff.begins)
             .map_err(|_| field("from", "expected a date such as 2026-01-01"))?;
         let name = tariff.name.as_deref().map(Label::new).transpose();
         let value = |(name, json): (String, &RawValue)| {
