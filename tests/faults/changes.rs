@@ -227,7 +227,15 @@ impl Thing {
         run: impl FnOnce(&[&str], &[u8]) -> Option<String>,
     ) {
         let price = number.to_string();
-        let flat = ["contract", "flat", "--price", &price, "--currency", "EUR"];
+        let flat = [
+            "contract",
+            "flat",
+            "--price",
+            &price,
+            "--currency",
+            "EUR",
+            "--yes",
+        ];
         let (arguments, make): (Vec<&str>, Make) = if chance.one_in(3) {
             let arguments = ["contract", "remove", from, "--account", "home"];
             (arguments.to_vec(), Box::new(removed))

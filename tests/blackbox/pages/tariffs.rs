@@ -54,7 +54,10 @@ fn tariffs_are_found_by_country_and_search() {
     let browser = german(&service);
     // The country of the time zone comes first; the search finds others.
     let list = browser.page("/costs/templates?account=home");
-    assert!(list.contains("Ein Preis, mit Einspeisevergütung"), "{list}");
+    assert!(
+        list.contains("Ein Preis, mit Vergütung der Einspeisung"),
+        "{list}"
+    );
     assert!(!list.contains("Tarif Bleu"), "{list}");
     let found = browser.page("/costs/templates?account=home&search=frankreich+tempo");
     assert!(

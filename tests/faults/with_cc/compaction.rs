@@ -81,7 +81,15 @@ fn run_with(original: &Place, fault: Fault, chance: &mut Chance) -> Run {
     let (mut acknowledged, mut is_refused) = (0, false);
     for number in 1..=CHANGES {
         let text = number.to_string();
-        let flat = ["contract", "flat", "--price", &text, "--currency", "EUR"];
+        let flat = [
+            "contract",
+            "flat",
+            "--price",
+            &text,
+            "--currency",
+            "EUR",
+            "--yes",
+        ];
         match place.run(&flat, b"") {
             Some(_) => acknowledged = number,
             None => is_refused = true,

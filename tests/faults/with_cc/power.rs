@@ -101,7 +101,15 @@ fn enter(place: &Place, truth: &Truth, control: &Control) {
         let at = ["--at", "2026-01-05", "--kwh", "1"];
         let reading = [&["correct", "utility", SENSORS[0]], &at[..]].concat();
         assert!(place.run(&reading, b"").is_some());
-        let flat = ["contract", "flat", "--price", &number, "--currency", "EUR"];
+        let flat = [
+            "contract",
+            "flat",
+            "--price",
+            &number,
+            "--currency",
+            "EUR",
+            "--yes",
+        ];
         assert!(place.run(&flat, b"").is_some());
         truth.entered(control.records());
     }
