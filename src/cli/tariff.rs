@@ -113,7 +113,7 @@ impl TariffArgs {
 }
 
 impl StartArgs {
-    /// What the tariff begins with.
+    /// The beginning of the tariff.
     fn parsed(&self) -> Result<TariffStart> {
         let from = self.from.as_deref().unwrap_or(FlatContract::ALWAYS);
         let Ok(from) = LocalDate::parse(from) else {
@@ -209,7 +209,7 @@ pub(super) struct NewTerms {
     pub(super) text: String,
     /// Series and day lists that will be filled.
     pub(super) filled: Vec<String>,
-    /// What is unusual about it besides.
+    /// Its other unusual values.
     pub(super) unusual: Vec<String>,
     /// Whether unusual numbers are meant so.
     pub(super) is_sure: bool,

@@ -65,7 +65,7 @@ impl HistoryWishes {
         wanted
     }
 
-    /// What sends the history of another account to an address: that account, or the settings of the
+    /// The sender of the history of another account to an address: that account, or the settings of the
     /// service.
     #[must_use]
     pub fn other_sender(

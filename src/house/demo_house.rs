@@ -13,7 +13,7 @@ pub struct DemoSensor {
     pub id: &'static str,
     /// Its name.
     pub name: &'static str,
-    /// What it measures.
+    /// Its quantity.
     pub role: Role,
     /// Its registers.
     pub meter: MeterKind,

@@ -1,4 +1,4 @@
-//! What a contract would have cost a house in its last full month, before it is saved: by its own
+//! The cost of a contract in a house in its last full month, before it is saved: by its own
 //! readings or, while it has none, by those of the demo's household.
 
 use std::ops::Range;
@@ -22,7 +22,7 @@ const MOST_MONTHS: usize = 12;
 /// The demo's power is taken so often.
 const STEP_MS: i64 = 5 * MS_PER_MINUTE;
 
-/// What a month would have cost.
+/// The cost of a month by a contract.
 #[derive(Clone, Debug)]
 pub struct ContractPreview {
     /// The first day of the month.
@@ -81,7 +81,7 @@ pub fn preview_month(
     Ok((last.unwrap_or(now..now), false))
 }
 
-/// What a contract would have cost in a month of [`preview_month`]. Blocks on the disk.
+/// The cost of a contract in a month of [`preview_month`]. Blocks on the disk.
 ///
 /// # Errors
 /// [`StoreError`] if the store could not be read.

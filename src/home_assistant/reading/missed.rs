@@ -23,7 +23,7 @@ const OLDEST_MS: i64 = 2 * MS_PER_DAY;
 const MOST_ENTITIES: usize = 4;
 const RANGE_MS: i64 = MS_PER_HOUR;
 
-/// What is missing of each series.
+/// The missing ranges of each series.
 pub(super) struct MissedStates(Vec<MissedRange>);
 
 /// The states of a series that are to be asked for.
@@ -79,7 +79,7 @@ impl MissedStates {
         self.0.iter().any(is_due)
     }
 
-    /// Asks for what is due, and stores it.
+    /// Asks for the ranges that are due, and stores the answers.
     pub(super) fn fill(
         &mut self,
         base: &HomeBase,

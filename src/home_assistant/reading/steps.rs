@@ -121,7 +121,7 @@ impl PriceSteps {
         }
     }
 
-    /// What is wrong with prices that came since the last question.
+    /// The faults of prices that came since the last question.
     pub(super) fn refusal(&mut self) -> Option<String> {
         std::mem::take(&mut self.is_refused).then(|| {
             format!(

@@ -461,7 +461,7 @@ mod tests {
 
     #[test]
     fn credits_and_other_currencies_are_no_mistakes() {
-        // Paid for what is fed in, or paid by the hour: nobody needs to be asked.
+        // Paid for energy that is fed in, or paid by the hour: nobody needs to be asked.
         for usual in [
             r#"{"export":{"price":-0.01}}"#,
             r#"{"energy":{"series":"DAY-AHEAD","surcharge":-0.01}}"#,

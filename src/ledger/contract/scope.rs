@@ -21,7 +21,7 @@ pub(super) struct EnergyScope {
     pub(super) first: Option<FirstEnergy>,
 }
 
-/// The times in which a series has a price in a range.
+/// The times when the price of a series is in a range.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct PriceRange {
     pub(super) source: SeriesSource,
@@ -194,7 +194,7 @@ impl ScopeCount {
         self.first.is_some()
     }
 
-    /// Whether a time is in the scope, and the end of the time for which that is so. A limit of
+    /// Whether a time is in the scope, and when that changes. A limit of
     /// energy may end it sooner.
     pub(super) fn at(&mut self, time: Timestamp) -> (InScope, Timestamp) {
         let mut until = Timestamp::MAX;

@@ -63,7 +63,7 @@ struct TariffCheckPage {
     /// are answered.
     questions: Vec<String>,
     sure: Option<String>,
-    /// What the sources of its prices answered, and what the contract would have cost.
+    /// The answers of the sources of its prices, and the cost of the last full month.
     told: Vec<String>,
 }
 
@@ -166,7 +166,7 @@ pub(crate) async fn save(visit: Visit, trials: Data<Trials>) -> PageResult {
     Ok(list(&account.name, "saved"))
 }
 
-/// Fills in what the contract begins with.
+/// Fills in the beginning of the contract.
 fn begin(
     visit: &Visit,
     account: &Account,
@@ -187,7 +187,7 @@ fn begin(
     Ok(())
 }
 
-/// What may not be meant so, in the order of the form.
+/// The doubts, in the order of the form.
 fn doubts(
     visit: &Visit,
     typed: &TypedTariff,

@@ -1,4 +1,4 @@
-//! The form of a tariff: a field for each value that a household knows, and what was typed in them.
+//! The form of a tariff: a field for each value that a household knows, with its text.
 
 use std::collections::BTreeMap;
 
@@ -109,7 +109,7 @@ pub(super) fn source_name(source: &ParamSource) -> String {
     }
 }
 
-/// The fields of a template, with what was typed if the form is shown again.
+/// The fields of a template, with the typed texts if the form is shown again.
 pub(super) fn fields_of(
     template: &'static ContractTemplate,
     lists: &TariffLists,
@@ -222,7 +222,7 @@ pub(super) struct TypedSource {
     pub(super) source: &'static ParamSource,
 }
 
-/// What was typed in the form.
+/// The typed form.
 pub(super) struct TypedTariff {
     pub(super) template: &'static ContractTemplate,
     /// With a decimal point, by the names of the params.

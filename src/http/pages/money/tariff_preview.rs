@@ -1,4 +1,4 @@
-//! What a contract would have cost, in words, before it is saved.
+//! The cost of a contract in the last full month, in words, before it is saved.
 
 use actix_web::web::Data;
 

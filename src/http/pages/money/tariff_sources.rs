@@ -18,10 +18,10 @@ use crate::price_sources::{
     KnownSource, PriceSourceSettings, SourceTrial, check_source, past_prices, try_source,
 };
 
-/// What became of the sources of a form.
+/// The sources of a form, after they were asked.
 #[derive(Default)]
 pub(super) struct TriedSources {
-    /// What each new one answered, in sentences.
+    /// The answer of each new one, in a sentence.
     pub(super) answers: Vec<String>,
     /// Those whose past prices can be asked for.
     pub(super) asked: Vec<PriceSourceSettings>,

@@ -42,7 +42,7 @@ struct Quarter {
 /// The cost of the quarters of a range, which are at these places of all.
 type PartCost = Box<dyn Fn(&[Quarter], [usize; 2]) -> f64>;
 
-/// A part of a contract, and what it costs.
+/// A part of a contract, and its cost.
 struct Part {
     components: String,
     cost: PartCost,
@@ -57,7 +57,7 @@ fn kilowatthours(watthours: i64) -> Decimal {
     decimal(watthours * 1_000)
 }
 
-/// What energies at prices cost, in the currency.
+/// The cost of energies at prices, in the currency.
 fn money(price_times_watthours: i64) -> f64 {
     price_times_watthours as f64 / 1e9
 }
@@ -66,7 +66,7 @@ fn month(quarter: &Quarter) -> (i32, u8) {
     (quarter.date.year(), quarter.date.month())
 }
 
-/// The cost of a range, from what all quarters up to a place cost.
+/// The cost of a range, from the cost of all quarters up to a place.
 fn rising(cost: impl Fn(&[Quarter]) -> f64 + 'static) -> PartCost {
     Box::new(move |all, [from, to]| cost(&all[..to]) - cost(&all[..from]))
 }
@@ -196,7 +196,7 @@ fn month_share(all: &[Quarter], of: (i32, u8)) -> f64 {
     days.len() as f64 / count
 }
 
-/// What a part is made of.
+/// The ingredients of a part.
 struct Typed {
     /// The name of its components.
     name: String,
