@@ -2,7 +2,7 @@
 
 use crate::chart::with_unit;
 use crate::domain::{Decimal, LocalDate, MicroWh};
-use crate::house::{PricedRow, PricedSide, part_text};
+use crate::house::{PricedSide, SideAmounts, part_text};
 use crate::http::pages::frame::figures;
 use crate::ledger::contract::{BillLine, BilledQuantity, Label, LineKind, Period};
 use crate::ledger::{AmountGap, CostStatement, Flow, TimeShares, TouchCount};
@@ -199,7 +199,7 @@ impl BillWords<'_> {
         let parts: [(String, &[LineKind]); 5] = [
             (language.say("compare-energy"), &[LineKind::Energy]),
             (language.say("compare-demand"), &[LineKind::Demand]),
-            (language.say("compare-standing"), &PricedRow::STANDING),
+            (language.say("compare-standing"), &SideAmounts::STANDING),
             // Negative: credits make the total smaller.
             (language.say("compare-credits"), &[LineKind::Export]),
             (language.say("compare-taxes"), &[LineKind::Tax]),
