@@ -25,6 +25,7 @@
 //!   energy of periods
 //! - `source_walk`: where the energy of each sub-meter came from; `sensor_statement`: its costs by
 //!   source
+//! - `today`: the energy of periods, and today's by device and by hour
 //! - `uses`: consumption by device; `base_load`: power that devices draw all the time;
 //!   `power`: power now
 //! - `course`: a range in buckets, as a whole and for a picture; `supply`: the sources of
@@ -76,6 +77,7 @@ mod source_walk;
 mod statement;
 mod supply;
 mod table;
+mod today;
 mod uses;
 mod utility;
 mod values;
@@ -121,6 +123,7 @@ pub use self::statement::{
     statement_csv,
 };
 pub use self::supply::Supply;
+pub use self::today::HouseToday;
 pub use self::uses::{DeviceUse, HouseUse, UsedPart};
 pub use self::utility::{
     AmountRow, CalibrationRow, OfferedCorrection, PeriodRow, UtilityAnswer, UtilityBill,

@@ -48,6 +48,7 @@ use self::money::{
 };
 use self::overview::api_reference::ReferenceTexts;
 use self::overview::live::LiveStreams;
+use self::overview::month::MonthsAhead;
 use self::overview::{api_reference, dashboard, live, notices, offline, status, wall};
 use self::people::{me, person, walls};
 use self::repair::RepairSwitch;
@@ -71,6 +72,7 @@ pub(super) struct PagesState {
     setup: web::Data<Setup>,
     repair: web::Data<RepairSwitch>,
     streams: web::Data<LiveStreams>,
+    months: web::Data<MonthsAhead>,
     reference: web::Data<ReferenceTexts>,
     trials: web::Data<Trials>,
 }
@@ -82,6 +84,7 @@ impl PagesState {
             setup: web::Data::new(Setup(setup)),
             repair: web::Data::from(repair),
             streams: web::Data::new(LiveStreams::new()),
+            months: web::Data::new(MonthsAhead::default()),
             reference: web::Data::new(ReferenceTexts::new()),
             trials: web::Data::new(Trials::new()),
         }
@@ -97,6 +100,7 @@ impl PagesState {
             .app_data(self.setup.clone())
             .app_data(self.repair.clone())
             .app_data(self.streams.clone())
+            .app_data(self.months.clone())
             .app_data(self.reference.clone())
             .app_data(self.trials.clone())
             .configure(routes);
