@@ -5,7 +5,7 @@
 //! - `flows`: their energy side by side, slot by slot; `sensor_runs`: the reader of that energy;
 //!   `netting`: energy netted between the phases of one meter
 //! - `cost`, `sensor_cost`: its costs; `prices`: the contracts for that; `peaks`: its peaks, for
-//!   several ranges; `price_window`: price series, some at a time; `exchange`: prices in
+//!   several ranges; `peak_guard`: the running span of a demand charge; `price_window`: price series, some at a time; `exchange`: prices in
 //!   another currency
 //! - `comparison`: what the contracts and each offer cost in a range; `side_by_side`: several
 //!   contracts or several houses priced in one walk, and `slot_count`: not too many of them;
@@ -54,6 +54,7 @@ mod line_words;
 mod metered;
 mod netting;
 mod nights;
+mod peak_guard;
 mod peaks;
 mod periods;
 mod power;
@@ -98,6 +99,7 @@ pub use self::forecast::{
 pub use self::group::{EnergyBar, Reset, Resets, SensorGroup, interval_for};
 pub use self::line_words::part_text;
 pub use self::nights::AccountDays;
+pub use self::peak_guard::{DemandRow, PeakAnswer, PeakGuard, PeakNow, PeaksNow};
 pub use self::power::{HousePower, PowerNow, Presence};
 pub use self::preview::{ContractPreview, preview, preview_month};
 pub use self::price_gaps::PriceGaps;

@@ -5,6 +5,7 @@
 //! - `changes`: notices that have opened or ended since
 //! - `first`: the mistakes that the first readings of a sensor show
 //! - `prices`: missing prices of contracts
+//! - `peaks`: new peaks ahead
 //! - `sources`: price sources that are late, or differ from stored prices
 //! - `spacing`: the usual interval of a sensor's readings
 //! - `meters`: oddities of a sensor
@@ -19,6 +20,7 @@ mod finder;
 mod first;
 mod meters;
 mod mistakes;
+mod peaks;
 mod prices;
 pub(crate) mod sentence;
 mod sources;

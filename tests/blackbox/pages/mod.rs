@@ -35,6 +35,7 @@ mod live;
 mod meter;
 mod offers;
 mod password;
+mod peak;
 mod people;
 mod prices;
 pub(crate) mod proxy;
