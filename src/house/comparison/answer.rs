@@ -47,7 +47,7 @@ pub struct ComparedRow {
     pub energy: Option<String>,
     /// The lines of demand.
     pub demand: Option<String>,
-    /// The fixed and minimum charges.
+    /// The fixed, minimum and maximum charges, and the discounts.
     pub standing: Option<String>,
     /// The credits for export; positive where export was paid.
     pub credits: Option<String>,
@@ -111,7 +111,7 @@ impl ComparedRow {
             difference: text(side.difference),
             energy: sum(&[LineKind::Energy]),
             demand: sum(&[LineKind::Demand]),
-            standing: sum(&[LineKind::Fixed, LineKind::Minimum]),
+            standing: sum(&LineKind::STANDING),
             credits: text(statement.total().map(|_| bill.credits)),
             taxes: sum(&[LineKind::Tax]),
             price_per_kwh: text(side.mean_price()),

@@ -187,6 +187,16 @@ proptest! {
                 prop_assert!(close(sum, statement.bill.total), "{sum} {}", statement.bill.total);
             }
         }
+        // The parts of a row make up its total.
+        for row in ComparisonAnswer::new(&account, &found).rows {
+            let amount = |text: &Option<String>| {
+                let text = text.as_deref().unwrap_or("0");
+                Decimal::parse(text).unwrap().millionths()
+            };
+            let parts = [&row.energy, &row.demand, &row.standing, &row.taxes].map(amount);
+            let sum = parts.iter().sum::<i64>() - amount(&row.credits);
+            prop_assert_eq!(sum, amount(&row.total), "{:?}", row);
+        }
         // The cheapest first, the incomplete ones last.
         let totals: Vec<_> = found.sides.iter().map(ComparedSide::whole_total).collect();
         let known = totals.iter().flatten();

@@ -52,7 +52,7 @@ pub struct SavedRow {
     pub energy: Option<String>,
     /// The lines of demand.
     pub demand: Option<String>,
-    /// The fixed and minimum charges.
+    /// The fixed, minimum and maximum charges, and the discounts.
     pub standing: Option<String>,
     /// The credits for export; positive where export was paid.
     pub credits: Option<String>,
@@ -134,7 +134,7 @@ impl SavedRow {
             saved: text(side.saved),
             energy: sum(&[LineKind::Energy]),
             demand: sum(&[LineKind::Demand]),
-            standing: sum(&[LineKind::Fixed, LineKind::Minimum]),
+            standing: sum(&LineKind::STANDING),
             credits: text(statement.total().map(|_| bill.credits)),
             taxes: sum(&[LineKind::Tax]),
             imported: energy.map(|flow| flow.imported.watthours()),

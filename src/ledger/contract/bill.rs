@@ -92,6 +92,12 @@ words! {
     "energy, demand, fixed, minimum, maximum, discount, export or tax"
 }
 
+impl LineKind {
+    /// The kinds that make up the standing charges of a comparison: all but energy, demand, credits
+    /// and taxes.
+    pub const STANDING: [Self; 4] = [Self::Fixed, Self::Minimum, Self::Maximum, Self::Discount];
+}
+
 /// A part of a component.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum LinePart {

@@ -199,15 +199,7 @@ impl BillWords<'_> {
         let parts: [(String, &[LineKind]); 5] = [
             (language.say("compare-energy"), &[LineKind::Energy]),
             (language.say("compare-demand"), &[LineKind::Demand]),
-            (
-                language.say("compare-standing"),
-                &[
-                    LineKind::Fixed,
-                    LineKind::Minimum,
-                    LineKind::Maximum,
-                    LineKind::Discount,
-                ],
-            ),
+            (language.say("compare-standing"), &LineKind::STANDING),
             // Negative: credits make the total smaller.
             (language.say("compare-credits"), &[LineKind::Export]),
             (language.say("compare-taxes"), &[LineKind::Tax]),
