@@ -6,7 +6,7 @@ use serde_json::value::RawValue;
 use serde_json::{Map, Value};
 
 use super::args::Global;
-use super::output::{aligned, percent, print_json, print_line, without};
+use super::output::{aligned, coverage, print_json, print_line, without};
 use super::sensor_statement;
 use crate::admin::{EnergyForm, LedgerRequest, Request, StatementForm, StatementOf};
 use crate::domain::Interval;
@@ -254,10 +254,8 @@ impl StatementArgs {
         });
         print_line(&aligned(&head, lines.chain(sums).collect()))?;
         print_line(&format!(
-            "measured {}, estimated {}, missing {}; {} events, {} corrections",
-            percent(found.measured),
-            percent(found.estimated),
-            percent(found.missing),
+            "{}; {} events, {} corrections",
+            coverage(found.measured, found.estimated, found.missing),
             found.events,
             found.corrections
         ))?;

@@ -10,7 +10,7 @@
 //! - `account`, `key`, `sensor`, `correct`, `contract`, `prices`, `price_source`, `days`, `utility`, `notices`,
 //!   `formats`, `offer`, `purchase`, `home_assistant`, `readings`, `clock`: registered and stored items; `tariff`: contracts
 //!   from tariffs of countries; `entries`, `owned`: the parts that commands about entries share
-//! - `energy` (with `statement`), `sensor_statement`, `compare`, `savings`, `what_if`, `forecast`,
+//! - `energy` (with `statement`), `sensor_statement`, `sides` (`compare` and `savings`), `what_if`, `forecast`,
 //!   `events`: energy and its cost, so far and likely, and as it would have been; oddities of readings
 //! - `import`, `export`, `check`, `backup`, `restore`: data in and out
 //! - `demo`, `completions`, `man`: trial, and help
@@ -21,7 +21,6 @@ mod args;
 mod backup;
 mod check;
 mod clock;
-mod compare;
 mod completions;
 mod config;
 mod connection;
@@ -56,10 +55,10 @@ mod prices;
 mod purchase;
 mod readings;
 mod restore;
-mod savings;
 mod sensor;
 mod sensor_statement;
 mod serve;
+mod sides;
 mod tariff;
 mod utility;
 mod wall;
@@ -122,12 +121,12 @@ enum Command {
     Energy(energy::EnergyArgs),
     Statement(energy::StatementArgs),
     Forecast(forecast::ForecastArgs),
-    Compare(compare::CompareArgs),
+    Compare(sides::CompareArgs),
     // Boxed, as `Import`.
     WhatIf(Box<what_if::WhatIfArgs>),
     #[command(subcommand)]
     Offer(offer::OfferCommand),
-    Savings(savings::SavingsArgs),
+    Savings(sides::SavingsArgs),
     #[command(subcommand)]
     Purchase(purchase::PurchaseCommand),
     #[command(subcommand)]

@@ -1,6 +1,7 @@
 //! Output of a command. Results are written to stdout by [`io::Write`], because `println!` panics
 //! if the reader of a pipe has gone.
 
+use std::fmt::Display;
 use std::io::{self, Write as _};
 use std::time::Instant;
 
@@ -119,8 +120,14 @@ pub(super) fn without(kilowatthours: f64, missing: f64) -> String {
     }
 }
 
+/// The shares of a time: measured, estimated and missing.
+pub(super) fn coverage(measured: f64, estimated: f64, missing: f64) -> String {
+    let [measured, estimated, missing] = [measured, estimated, missing].map(percent);
+    format!("measured {measured}, estimated {estimated}, missing {missing}")
+}
+
 /// A total with its gap: watt-hours without a price, and a share of the time.
-pub(super) fn total_without(total: Option<&str>, unpriced: f64, missing: f64) -> String {
+pub(super) fn total_without(total: Option<impl Display>, unpriced: f64, missing: f64) -> String {
     total.map_or_else(
         || "-".to_owned(),
         |total| format!("{total}{}", without(unpriced / 1_000.0, missing)),
@@ -161,7 +168,7 @@ mod tests {
             told(1_500.0, 0.042),
             "5.46 without 1.500 kWh and 4.2 % of the time"
         );
-        assert_eq!(total_without(None, 1.0, 0.5), "-");
+        assert_eq!(total_without(None::<&str>, 1.0, 0.5), "-");
     }
 
     #[test]

@@ -3,7 +3,7 @@
 use anyhow::Result;
 
 use super::args::Global;
-use super::output::{aligned, percent, print_json, print_line, without};
+use super::output::{aligned, coverage, percent, print_json, print_line, without};
 use crate::admin::{LedgerRequest, Request, StatementForm};
 use crate::house::SensorStatementAnswer;
 
@@ -26,10 +26,8 @@ pub(super) fn run(form: StatementForm, sensor: String, global: &Global) -> Resul
     let share = found.own_share.map_or("-".to_owned(), percent);
     print_line(&format!("own energy {share}"))?;
     print_line(&format!(
-        "measured {}, estimated {}, missing {}; {} gaps, {} events, {} corrections",
-        percent(found.measured),
-        percent(found.estimated),
-        percent(found.missing),
+        "{}; {} gaps, {} events, {} corrections",
+        coverage(found.measured, found.estimated, found.missing),
         found.gaps,
         found.events,
         found.corrections

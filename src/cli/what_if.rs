@@ -8,8 +8,9 @@ use clap::Args;
 use super::args::Global;
 use super::energy::{ReportRange, STATEMENT_HEAD, statement_line};
 use super::input::read_text;
-use super::output::{aligned, percent, print_json, print_line, total_without};
+use super::output::{aligned, coverage, percent, print_json, print_line, total_without};
 use crate::admin::{LedgerRequest, Request, StatementForm};
+use crate::domain::Decimal;
 use crate::house::{WhatIfAnswer, WhatIfForm, WhatIfRow, WhatIfSize};
 
 /// The cost of a range if it had had another battery, other panels or another load
@@ -114,8 +115,7 @@ impl WhatIfArgs {
         print_line(&format!("{} to {}{amounts}", found.from, found.to))?;
         print_line(&houses(&found))?;
         if found.changed.is_some() {
-            let saved = [&found.saved, &found.saved_per_year].map(|it| cell(it.as_deref()));
-            let [saved, a_year] = saved;
+            let [saved, a_year] = [found.saved, found.saved_per_year].map(amount);
             let a_year = match found.no_year {
                 None => format!(", {a_year} in 365 days"),
                 Some(_) => String::new(),
@@ -136,14 +136,16 @@ impl WhatIfArgs {
         for sentence in &found.assumes {
             print_line(sentence)?;
         }
-        coverage(&found)
-            .iter()
-            .try_for_each(|line| print_line(line))
+        gaps(&found).iter().try_for_each(|line| print_line(line))
     }
 }
 
 fn cell(text: Option<&str>) -> String {
     text.unwrap_or("-").to_owned()
+}
+
+fn amount(amount: Option<Decimal>) -> String {
+    amount.map_or_else(|| "-".to_owned(), |amount| amount.to_string())
 }
 
 fn kwh(watthours: Option<f64>) -> String {
@@ -193,7 +195,7 @@ fn houses(found: &WhatIfAnswer) -> String {
 
 fn months(found: &WhatIfAnswer) -> String {
     let rows = found.months.iter().map(|month| {
-        let totals = [&month.present, &month.changed].map(|it| cell(it.as_deref()));
+        let totals = [month.present, month.changed].map(amount);
         std::iter::once(month.month.clone()).chain(totals).collect()
     });
     aligned(&head(&["month", "as it was", "what if"]), rows.collect())
@@ -221,14 +223,14 @@ fn sizes(all: &[WhatIfSize]) -> String {
         let unpriced = size.unpriced_import + size.unpriced_export;
         vec![
             size.kwh.clone(),
-            total_without(size.total.as_deref(), unpriced, size.missing),
-            cell(size.saved.as_deref()),
-            cell(size.saved_per_year.as_deref()),
+            total_without(size.total, unpriced, size.missing),
+            amount(size.saved),
+            amount(size.saved_per_year),
             kwh(size.imported),
             kwh(size.exported),
             cell(share.as_deref()),
             number(size.cycles_per_year),
-            cell(size.price.as_deref()),
+            amount(size.price),
             number(size.payback_years),
         ]
     });
@@ -242,15 +244,10 @@ fn lines(row: &WhatIfRow) -> String {
 }
 
 /// What is not known, or has no price.
-fn coverage(found: &WhatIfAnswer) -> Vec<String> {
+fn gaps(found: &WhatIfAnswer) -> Vec<String> {
     let row = found.changed.as_ref().unwrap_or(&found.present);
     let statement = &row.statement;
-    let shares = format!(
-        "measured {}, estimated {}, missing {}",
-        percent(statement.measured),
-        percent(statement.estimated),
-        percent(statement.missing)
-    );
+    let shares = coverage(statement.measured, statement.estimated, statement.missing);
     let left_out = (found.left_out_import > 0.0 || found.left_out_export > 0.0).then(|| {
         let [imported, exported] = [found.left_out_import, found.left_out_export].map(|it| it / 1_000.0);
         format!("where a quarter of an hour is estimated or missing, the house counts as it was: {imported:.3} kWh drawn and {exported:.3} kWh fed in")

@@ -2,7 +2,8 @@
 
 use std::fmt;
 
-use serde::{Serialize, Serializer};
+use serde::de::Error as _;
+use serde::{Deserialize, Deserializer, Serialize, Serializer};
 use thiserror::Error;
 
 /// A decimal with up to six digits after the point: whole millionths.
@@ -38,6 +39,14 @@ impl Serialize for Decimal {
     }
 }
 
+/// A sum may have more digits than people may type.
+impl<'de> Deserialize<'de> for Decimal {
+    fn deserialize<D: Deserializer<'de>>(from: D) -> Result<Self, D::Error> {
+        let text = String::deserialize(from)?;
+        Self::read(&text, 13).ok_or_else(|| D::Error::custom(NotDecimal))
+    }
+}
+
 impl Decimal {
     /// Nothing.
     pub const ZERO: Self = Self(0);
@@ -56,17 +65,21 @@ impl Decimal {
     /// # Errors
     /// [`NotDecimal`] for any other text: a rounded price would be a wrong one.
     pub fn parse(text: &str) -> Result<Self, NotDecimal> {
+        Self::read(text, 9).ok_or(NotDecimal)
+    }
+
+    /// The same with so many digits before the point. Leading zeros are harmless.
+    fn read(text: &str, most: usize) -> Option<Self> {
         let (sign, digits) = match text.strip_prefix('-') {
             Some(digits) => (-1, digits),
             None => (1, text),
         };
         let (whole, decimals) = digits.split_once('.').unwrap_or((digits, "0"));
-        // Nine digits, which cannot overflow; leading zeros are harmless.
-        let whole = number(whole, 9).ok_or(NotDecimal)?;
-        let places = u32::try_from(decimals.len()).map_err(|_| NotDecimal)?;
-        let decimals = number(decimals, 6).ok_or(NotDecimal)?;
-        let filled = decimals * 10_i64.pow(6_u32.saturating_sub(places));
-        Ok(Self(sign * (whole * ONE + filled)))
+        let whole = number(whole, most)?;
+        let places = u32::try_from(decimals.len()).ok()?;
+        let filled = number(decimals, 6)? * 10_i64.pow(6_u32.saturating_sub(places));
+        let millionths = whole.checked_mul(ONE)?.checked_add(filled)?;
+        Some(Self(sign * millionths))
     }
 
     /// Parses the price of a kilowatt-hour, or a factor: a decimal whose absolute value is less

@@ -2,41 +2,30 @@
 
 use std::collections::VecDeque;
 use std::iter;
-use std::ops::Range;
+use std::slice;
 use std::task::Poll;
 
 use super::flows::FlowSlot;
 use super::metered::MeteredSum;
-use super::price_window::PriceWindow;
+use super::price_walk::{MOST_AHEAD, PriceWalk, WalkCuts, WalkedPricer};
+use super::price_window::SeriesWindow;
 use super::prices::HousePrices;
 use super::sensor_cost::{named_inside, sensor_cost};
 use super::sensors::HouseSensors;
 use crate::domain::time::{MS_PER_DAY, MS_PER_HOUR, MS_PER_MINUTE};
-use crate::domain::{Decimal, MicroWh, Role, SensorId, TimeRange, Timestamp};
+use crate::domain::{Decimal, MicroWh, Role, SensorId, Timestamp};
+use crate::ledger::Flow;
 use crate::ledger::contract::{Amount, MarginalPrice, MeteredEnergy, PriceSlot, Pricer, SlotCost};
 use crate::ledger::house::MeasuredSlot;
-use crate::ledger::{CostStatement, Event, Flow, TouchCount};
 use crate::store::{Store, StoreError};
-
-/// The number of slots to look ahead: one walk reads their energy.
-pub(super) const MOST_AHEAD: usize = 4_096;
-/// The maximum length to look ahead if each minute is read.
-pub(super) const MOST_NETTED_MS: i64 = 31 * MS_PER_DAY;
 
 /// Costs of a house and its sensors: a pricing under way, in bounded steps.
 pub struct HouseCosts {
-    pub(super) house: HouseSensors,
-    pub(super) pricer: Pricer,
-    window: PriceWindow,
-    /// Slots end at these ascending times, besides where prices change. Behind the last one nothing
-    /// is looked at.
-    cuts: Vec<Timestamp>,
+    walk: PriceWalk,
+    own: WalkedPricer,
     ahead: VecDeque<(PriceSlot, FlowSlot)>,
     /// For each sensor, the places of the named sensors inside it.
     pub(super) named_inside: Vec<Vec<usize>>,
-    /// In this range events are counted: so many so far.
-    range: Range<Timestamp>,
-    events: usize,
     /// The costs since the last requested end.
     sums: CostSums,
 }
@@ -89,43 +78,6 @@ impl HousePrices {
             unpriced == Flow::default() || cost != Amount::ZERO || credit != Amount::ZERO;
         Ok(is_priced.then(|| (cost - credit).rounded()))
     }
-
-    /// The statement of the range for the sensors at the grid, which so many corrections touch.
-    /// Blocks on the disk.
-    ///
-    /// # Errors
-    /// [`StoreError`] if the store could not be read.
-    pub fn statement(
-        &self,
-        store: &Store,
-        metered: HouseSensors,
-        corrections: usize,
-    ) -> Result<CostStatement, StoreError> {
-        let mut costs = HouseCosts::new(metered, self);
-        costs.cut_at(vec![self.range().end]);
-        let mut known = MeasuredSlot::default();
-        while let Some((slot, flows)) = costs.next_slot(store)? {
-            let (measured, energy) = costs.metered(&flows);
-            if slot.is_billed() {
-                known = known + measured;
-            }
-            costs.pricer.add_known(slot, &energy);
-        }
-        let range = TimeRange::new(self.range().start, self.range().end);
-        let range = range.unwrap_or(TimeRange::at(self.range().start));
-        let currency = self.contracts.currency().cloned();
-        let bill = costs.pricer.finish();
-        let touched = TouchCount {
-            events: costs.events,
-            corrections,
-        };
-        let statement = CostStatement::of(range, currency, bill, known, touched);
-        Ok(CostStatement {
-            other_currency: self.other_currency().to_vec(),
-            converted: self.converted().to_vec(),
-            ..statement
-        })
-    }
 }
 
 impl HouseCosts {
@@ -133,30 +85,40 @@ impl HouseCosts {
     /// costs are asked for.
     #[must_use]
     pub fn new(house: HouseSensors, prices: &HousePrices) -> Self {
-        let costs = prices.pricer();
+        let mut own = WalkedPricer::new(prices.pricer(), 0);
+        let range = prices.range();
+        // Energy before the range counts for some.
+        let at = own.pricer.next_slot().map_or(range.end, |slot| slot.from());
+        let windows = vec![SeriesWindow::new(prices.window.clone())];
         Self {
             sums: CostSums::nothing(house.sensors.len()),
-            named_inside: named_inside(&house, prices, costs.sensors()),
-            house,
-            pricer: costs,
-            window: prices.window.clone(),
-            cuts: Vec::new(),
+            named_inside: named_inside(&house, prices, own.pricer.sensors()),
+            walk: PriceWalk::new(house, windows, WalkCuts::Slots(Vec::new()), (at, range)),
+            own,
             ahead: VecDeque::new(),
-            range: prices.range(),
-            events: 0,
         }
     }
 
     /// Goes on with other sensors, once everything ahead is added.
     pub(super) fn look_at(&mut self, house: HouseSensors, prices: &HousePrices) {
         self.sums = CostSums::nothing(house.sensors.len());
-        self.named_inside = named_inside(&house, prices, self.pricer.sensors());
-        self.house = house;
+        self.named_inside = named_inside(&house, prices, self.own.pricer.sensors());
+        self.walk.house = house;
     }
 
     /// The next possible ends: ascending times, all after the earlier ones.
     pub fn cut_at(&mut self, cuts: Vec<Timestamp>) {
-        self.cuts = cuts;
+        self.walk.cut_slots_at(cuts);
+    }
+
+    /// The sensors.
+    pub(super) const fn house(&self) -> &HouseSensors {
+        &self.walk.house
+    }
+
+    /// The pricer, which has every slot that was added.
+    pub(super) const fn pricer(&mut self) -> &mut Pricer {
+        &mut self.own.pricer
     }
 
     /// The costs since the last end that was reached, until `end`, which is one of the cuts.
@@ -173,7 +135,7 @@ impl HouseCosts {
                 },
                 other => {
                     self.put_back(other);
-                    let nothing = CostSums::nothing(self.house.sensors.len());
+                    let nothing = CostSums::nothing(self.house().sensors.len());
                     return Ok(Poll::Ready(std::mem::replace(&mut self.sums, nothing)));
                 }
             }
@@ -198,17 +160,17 @@ impl HouseCosts {
         if slot.is_billed() {
             self.add_sensors(flows, &energy);
         }
-        let cost = self.pricer.add_known(slot, &energy);
+        let cost = self.own.pricer.add_known(slot, &energy);
         self.sums.house = self.sums.house + cost;
     }
 
     /// The energy that each of the sensors that contracts name drew by itself, and its cost.
     pub(super) fn named_costs(&mut self, energy: &MeteredEnergy) -> Vec<NamedCost> {
-        let own = self.pricer.own_energies(energy);
-        let sensors = self.pricer.sensors().to_vec();
+        let own = self.own.pricer.own_energies(energy);
+        let sensors = self.own.pricer.sensors().to_vec();
         let named = sensors.into_iter().zip(own).map(|(id, imported)| {
             let exported = MicroWh::ZERO;
-            let prices = self.pricer.marginal_prices(energy, Some(&id));
+            let prices = self.own.pricer.marginal_prices(energy, Some(&id));
             let flow = Flow { imported, exported };
             NamedCost {
                 imported,
@@ -223,9 +185,10 @@ impl HouseCosts {
     /// Adds the cost of each sensor: its own energy at its price, and the energy of each named
     /// sensor inside it at that sensor's price.
     fn add_sensors(&mut self, flows: &FlowSlot, energy: &MeteredEnergy) {
-        let rest = self.pricer.marginal_prices(energy, None);
+        let rest = self.own.pricer.marginal_prices(energy, None);
         let named = self.named_costs(energy);
         let all = self
+            .walk
             .house
             .sensors
             .iter()
@@ -245,14 +208,14 @@ impl HouseCosts {
 
     /// The energy of a slot as contracts count it, and its measured part.
     pub(super) fn metered(&self, flows: &FlowSlot) -> (MeasuredSlot, MeteredEnergy) {
-        let sensors = self.house.sensors.iter().zip(&flows.measured);
+        let sensors = self.house().sensors.iter().zip(&flows.measured);
         let of = |id: &SensorId| {
             let mut sensors = sensors.clone();
             let found = sensors.find(|(it, _)| it.sensor.id == *id);
             found.map(|(_, slot)| *slot)
         };
-        let named = self.pricer.sensors().iter().map(of).collect();
-        let at_grid = self.house.measured_at_grid(flows);
+        let named = self.own.pricer.sensors().iter().map(of).collect();
+        let at_grid = self.house().measured_at_grid(flows);
         MeteredSum::new(at_grid, named, flows.length_ms()).energy()
     }
 
@@ -261,9 +224,9 @@ impl HouseCosts {
     fn cuts(&mut self, slot: PriceSlot, flows: &FlowSlot) -> Option<Vec<Timestamp>> {
         let (_, energy) = self.metered(flows);
         energy.flow.filter(|_| slot.is_billed())?;
-        let named = self.pricer.sensors().to_vec();
+        let named = self.own.pricer.sensors().to_vec();
         let mut meters = iter::once(None).chain(named.iter().map(Some));
-        if !meters.any(|meter| self.pricer.marginal_prices(&energy, meter).len() > 1) {
+        if !meters.any(|meter| self.own.pricer.marginal_prices(&energy, meter).len() > 1) {
             return None;
         }
         let steps = [MS_PER_DAY, MS_PER_HOUR, MS_PER_MINUTE].into_iter();
@@ -284,9 +247,11 @@ impl HouseCosts {
         slot: PriceSlot,
         cuts: &[Timestamp],
     ) -> Result<(), StoreError> {
-        let flows = self.house.between(store, cuts)?.all(|_| ())?;
-        let parts = self.house.each(slot.parts(cuts), flows);
-        for part in parts.into_iter().rev() {
+        let house = self.house();
+        let flows = house.between(store, cuts)?.all(|_| ())?;
+        let flows = house.each(cuts, flows);
+        let parts = slot.parts(cuts).into_iter().zip(flows);
+        for part in parts.rev() {
             self.ahead.push_front(part);
         }
         Ok(())
@@ -298,7 +263,8 @@ impl HouseCosts {
         store: &Store,
     ) -> Result<Option<(PriceSlot, FlowSlot)>, StoreError> {
         if self.ahead.is_empty() {
-            self.look_ahead(store)?;
+            let flows = self.walk.step(store, slice::from_mut(&mut self.own))?;
+            self.ahead.extend(self.own.ahead.drain(..).zip(flows));
         }
         Ok(self.ahead.pop_front())
     }
@@ -309,42 +275,6 @@ impl HouseCosts {
             self.ahead.push_front(next);
         }
     }
-
-    fn look_ahead(&mut self, store: &Store) -> Result<(), StoreError> {
-        let Some(next) = self.pricer.next_slot() else {
-            return Ok(());
-        };
-        if let Some(series) = self.window.load(store, next.from())? {
-            self.pricer.set_series(series);
-        }
-        let mut until = self.window.until();
-        if self.house.nets_phases {
-            until = until.min(next.from().saturating_add_millis(MOST_NETTED_MS));
-        }
-        // The ends of slots do not depend on energy.
-        let mut pricer = self.pricer.clone();
-        let (mut slots, mut times) = (Vec::new(), Vec::new());
-        while slots.len() < MOST_AHEAD
-            && let Some(slot) = pricer.next_slot()
-            && slot.from() < until
-        {
-            let next = self.cuts.partition_point(|cut| *cut <= slot.from());
-            let Some(cut) = self.cuts.get(next) else {
-                break;
-            };
-            let slot = slot.until(*cut).until(until);
-            pricer.add(slot, None);
-            if times.is_empty() {
-                times.push(slot.from());
-            }
-            times.push(slot.to());
-            slots.push(slot);
-        }
-        let count = |event: Event| self.events += usize::from(self.range.contains(&event.time));
-        let flows = self.house.between(store, &times)?.all(count)?;
-        self.ahead.extend(self.house.each(slots, flows));
-        Ok(())
-    }
 }
 
 impl CostSums {
@@ -353,18 +283,5 @@ impl CostSums {
             house: SlotCost::default(),
             sensors: vec![SlotCost::default(); sensors],
         }
-    }
-}
-
-impl HouseSensors {
-    /// Each slot with its known energy.
-    fn each(&self, slots: Vec<PriceSlot>, flows: Vec<FlowSlot>) -> Vec<(PriceSlot, FlowSlot)> {
-        let mut flows = flows.into_iter().peekable();
-        let each = slots.into_iter().map(|slot| {
-            let known = flows.next_if(|known| known.start == slot.from());
-            let known = known.unwrap_or_else(|| self.nothing(slot.from(), slot.to()));
-            (slot, known)
-        });
-        each.collect()
     }
 }

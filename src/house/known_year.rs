@@ -3,7 +3,7 @@
 
 use std::ops::Range;
 
-use super::priced_side::PricedPart;
+use super::priced_part::PricedPart;
 use super::savings::PaybackReason;
 use super::sensors::{HouseSensor, HouseSensors};
 use crate::domain::time::MS_PER_DAY;

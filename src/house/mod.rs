@@ -5,12 +5,12 @@
 //! - `flows`: their energy side by side, slot by slot; `sensor_runs`: the reader of that energy;
 //!   `netting`: energy netted between the phases of one meter
 //! - `cost`, `sensor_cost`: its costs; `prices`: the contracts for that; `peaks`: its peaks, for
-//!   several ranges; `price_window`: price series, some at a time; `exchange`: prices in
-//!   another currency
-//! - `comparison`: what the contracts and each offer cost in a range; `side_by_side`: several
-//!   contracts or several houses priced in one walk, and `slot_count`: not too many of them;
-//!   `priced_side`: the result for each; `scenario`: houses as they would have been; `metered`: the
-//!   energy that contracts count
+//!   several ranges; `price_walk`: the one walk of prices over energy; `price_window`: price series,
+//!   some at a time; `exchange`: prices in another currency
+//! - `comparison`: what the contracts and each offer cost in a range; `side_by_side`: a statement, or
+//!   those of several contracts or houses, in one walk, and `slot_count`: not too many of them;
+//!   `priced_part`, `priced_side`: the result for each, and `priced_row` as it is answered; `scenario`:
+//!   houses as they would have been; `metered`: the energy that contracts count
 //! - `known_year`: whether enough is known to say something about a year
 //! - `what_if`: what a range would have cost with another battery, other panels or another load
 //! - `report`: energy in rows (`row`, `values`); `statement`: the costs of a range
@@ -59,7 +59,10 @@ mod periods;
 mod power;
 mod preview;
 mod price_gaps;
+mod price_walk;
 mod price_window;
+mod priced_part;
+mod priced_row;
 mod priced_side;
 mod prices;
 mod report;
@@ -85,7 +88,7 @@ pub use self::cheapest::{
     CheapestAnswer, CheapestError, CheapestField, CheapestForm, CheapestQuestion, CheapestView,
 };
 pub use self::comparison::{
-    CompareError, ComparedRow, ComparedSide, ComparisonAnswer, ContractComparison, compare,
+    CompareError, ComparedRow, ComparisonAnswer, ContractComparison, compare,
 };
 pub use self::course::{CourseRanges, EnergyBucket, EnergyCourse};
 pub use self::day_prices::{DayPrices, PriceStep};
@@ -101,13 +104,16 @@ pub use self::nights::AccountDays;
 pub use self::power::{HousePower, PowerNow, Presence};
 pub use self::preview::{ContractPreview, preview, preview_month};
 pub use self::price_gaps::PriceGaps;
+pub use self::priced_row::PricedRow;
+pub use self::priced_side::{PricedMonth, PricedSide, PricedSides};
 pub use self::prices::{ExtraPrices, HousePrices};
 pub use self::report::{EnergyQuestion, EnergyReport, SourcesError};
 pub use self::row::{EnergyColumn, EnergyRow};
 pub use self::savings::{
-    HouseSavings, HouseWithout, Payback, PaybackAnswer, PaybackReason, PaybackRow, SavedRow,
-    SavedSide, SavingsAnswer, SavingsError, paybacks, savings, statement_without,
+    HouseSavings, Payback, PaybackAnswer, PaybackReason, PaybackRow, SavedRow, SavingsAnswer,
+    SavingsError, paybacks, savings, statement_without,
 };
+pub use self::scenario::HouseWithout;
 pub use self::sensor_statement::{
     EnergySource, SensorStatement, SensorStatementAnswer, SensorStatementError, SourceLine,
     sensor_statement_csv,
@@ -128,7 +134,7 @@ pub use self::utility::{
 };
 pub use self::what_if::{
     WhatIf, WhatIfAnswer, WhatIfAssumption, WhatIfError, WhatIfField, WhatIfForm, WhatIfQuestion,
-    WhatIfRow, WhatIfSide, WhatIfSize, what_if,
+    WhatIfRow, WhatIfSize, what_if,
 };
 
 #[cfg(test)]

@@ -4,14 +4,11 @@
 use std::ops::Range;
 use std::sync::Arc;
 
-use super::comparison::per_kilowatthour;
 use super::demo_house::Household;
 use super::prices::{ExtraPrices, HousePrices};
 use super::statement::{as_if_begun, offer_statement_by, statement};
 use crate::domain::time::MS_PER_MINUTE;
-use crate::domain::{
-    Account, Calendar, Decimal, Interval, LocalDate, MicroWh, TimeRange, Timestamp,
-};
+use crate::domain::{Account, Calendar, Interval, LocalDate, MicroWh, TimeRange, Timestamp};
 use crate::ledger::contract::{Contract, Contracts, MeteredEnergy};
 use crate::ledger::house::MeasuredSlot;
 use crate::ledger::{CostStatement, Flow, TouchCount};
@@ -33,16 +30,6 @@ pub struct ContractPreview {
     pub new: CostStatement,
     /// By the contracts in force; `None` without one in the month.
     pub present: Option<CostStatement>,
-}
-
-impl ContractPreview {
-    /// The costs before credits for each kilowatt-hour drawn; `None` unless all of it has a price.
-    #[must_use]
-    pub fn mean_price(statement: &CostStatement) -> Option<Decimal> {
-        let total = statement.whole_total()?;
-        let drawn = statement.energy?.imported;
-        per_kilowatthour(total.saturating_add(statement.bill.credits), drawn)
-    }
 }
 
 /// The last full months before `now`, the newest first.
@@ -193,7 +180,7 @@ fn demo_flow(from: Timestamp, to: Timestamp) -> Flow {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::domain::{MeterKind, Role};
+    use crate::domain::{Decimal, MeterKind, Role};
     use crate::house::comparison::tests::{contract, put_contracts};
     use crate::house::tests::{at, import, open};
     use crate::ledger::contract::{Label, PriceSeries, SeriesPrice};
@@ -244,7 +231,7 @@ mod tests {
         );
         // 871 x 0.27 + 10 = 245.17, for each kilowatt-hour 0.281481.
         assert_eq!(found.new.bill.total.to_string(), "245.17");
-        let mean = ContractPreview::mean_price(&found.new).map(|mean| mean.to_string());
+        let mean = found.new.mean_price().map(|mean| mean.to_string());
         assert_eq!(mean.as_deref(), Some("0.281481"));
         assert_eq!(found.present.unwrap().bill.total.to_string(), "435.5");
         put_contracts(&store, &account, Vec::new());
@@ -268,7 +255,7 @@ mod tests {
             series: vec![november(100_000)],
             ..ExtraPrices::default()
         };
-        let mean = |found: &ContractPreview| ContractPreview::mean_price(&found.new).unwrap();
+        let mean = |found: &ContractPreview| found.new.mean_price().unwrap();
         let found = shown((&store, &account), (&new, &extra), now);
         assert_eq!(found.month.to_string(), "2026-11-01");
         assert_eq!(mean(&found).to_string(), "0.1");

@@ -1,57 +1,68 @@
-//! Contracts, or changes of a house, priced side by side by one walk, in bounded memory.
+//! Statements of one house, or of several contracts or changes of it side by side, by one walk, in bounded memory.
 
-use std::collections::VecDeque;
 use std::ops::Range;
 use std::ptr;
 
-use super::cost::{MOST_AHEAD, MOST_NETTED_MS};
 use super::flows::FlowSlot;
 use super::metered::MeteredSum;
+use super::price_walk::{PriceWalk, WalkCuts, WalkedPricer};
 pub(super) use super::price_window::SeriesWindow;
-pub(super) use super::priced_side::{AskedSide, LeftOut, PricedPart, PricedSide};
+use super::priced_part::{LeftOut, PricedPart};
 use super::prices::HousePrices;
 use super::scenario::{self, Scenario};
 use super::sensors::HouseSensors;
 use super::slot_count::are_too_many;
 use crate::domain::{Currency, TimeRange, Timestamp};
-use crate::ledger::contract::{PriceSlot, Pricer, SlotCost};
+use crate::ledger::contract::{Label, SlotCost};
 use crate::ledger::house::{HouseSums, MeasuredSlot};
 use crate::ledger::scenario::HouseQuarter;
-use crate::ledger::{CostStatement, Event, Flow, TouchCount};
+use crate::ledger::{ConvertedSeries, CostStatement, Flow, TouchCount};
 use crate::store::{Store, StoreError};
+
+/// A house and its prices.
+pub(super) struct AskedSide<'a> {
+    pub(super) prices: &'a HousePrices,
+    /// The place of its price series.
+    pub(super) window: usize,
+    /// `None` for the house as it was.
+    pub(super) scenario: Option<Box<dyn Scenario>>,
+}
+
+/// The result for a side.
+pub(super) struct WalkedSide {
+    /// The statement of the range.
+    pub(super) statement: CostStatement,
+    /// The parts of the range.
+    pub(super) parts: Vec<PricedPart>,
+    /// The energy of the house in the range; `None` for an empty one. Without a scenario, that of
+    /// the sensors at the grid alone.
+    pub(super) sums: Option<HouseQuarter>,
+    /// Where it is priced as it was.
+    pub(super) left_out: LeftOut,
+}
 
 /// The pricings of a range. Each is exactly that of its statement: slots are cut for the walk, and
 /// put together again before they are priced.
 pub(super) struct SideBySide {
-    house: HouseSensors,
+    walk: PriceWalk,
     range: Range<Timestamp>,
     /// The ends of the parts of the range, each with costs of its own. The last one is that of the
     /// range.
     ends: Vec<Timestamp>,
-    /// Whether houses are priced that differ from the one that was: these need quarters of an hour.
-    by_quarters: bool,
-    windows: Vec<SeriesWindow>,
+    /// Of each pricing, in their order.
+    pricers: Vec<WalkedPricer>,
     pricings: Vec<Pricing>,
-    /// Until here energy was read.
-    at: Timestamp,
-    /// The number of events in the range so far.
-    events: usize,
 }
 
 /// The pricing of some contracts.
 struct Pricing {
     scenario: Option<Box<dyn Scenario>>,
-    pricer: Pricer,
     currency: Option<Currency>,
-    /// The place of its prices.
-    window: usize,
+    other_currency: Vec<(Label, Currency)>,
+    converted: Vec<ConvertedSeries>,
     /// The places of the sensors that its contracts name.
     named: Vec<Option<usize>>,
-    /// The place of an earlier one with the same contracts, which has the same slots.
-    like: Option<usize>,
-    /// The next slots.
-    ahead: VecDeque<PriceSlot>,
-    /// The energy of the first of them, so far.
+    /// The energy of the next slot, so far.
     so_far: Option<MeteredSum>,
     /// The cost of that slot in the parts of the range that are over.
     told: SlotCost,
@@ -91,50 +102,29 @@ impl SideBySide {
             let is_priced = sides.iter().any(|side| side.prices.need(it));
             is_priced || by_quarters && scenario::is_needed(it)
         });
-        let parts = ends.len();
-        let all_prices: Vec<&HousePrices> = sides.iter().map(|side| side.prices).collect();
-        let pricing = |side: AskedSide<'_>| {
-            let AskedSide {
-                prices,
-                window,
-                scenario,
-            } = side;
-            let pricer = prices.pricer();
-            let first = all_prices.iter().position(|it| ptr::eq(*it, prices));
-            let place = |id: &_| house.sensors.iter().position(|it| it.sensor.id == *id);
-            Pricing {
-                scenario,
-                named: pricer.sensors().iter().map(place).collect(),
-                pricer,
-                currency: prices.currency().cloned(),
-                window,
-                like: first,
-                ahead: VecDeque::new(),
-                so_far: None,
-                told: SlotCost::default(),
-                parts: vec![PricedPart::default(); parts],
-                known: MeasuredSlot::default(),
-                sums: None,
-                left_out: LeftOut::default(),
-                here: None,
-            }
-        };
-        let mut pricings: Vec<Pricing> = sides.into_iter().map(pricing).collect();
-        for (nth, pricing) in pricings.iter_mut().enumerate() {
-            pricing.like = pricing.like.filter(|first| *first < nth);
+        let mut pricers: Vec<WalkedPricer> = Vec::with_capacity(sides.len());
+        for (nth, side) in sides.iter().enumerate() {
+            let mut own = WalkedPricer::new(side.prices.pricer(), side.window);
+            let mut before = sides.iter().take(nth);
+            own.like = before.position(|it| ptr::eq(it.prices, side.prices));
+            pricers.push(own);
         }
+        let priced = sides.into_iter().zip(&pricers);
+        let pricings = priced.map(|(side, own)| Pricing::new(side, own, (&house, ends.len())));
+        let pricings = pricings.collect();
         // Energy before the range counts for some.
-        let begins = pricings.iter_mut().filter_map(|it| it.pricer.next_slot());
+        let begins = pricers.iter_mut().filter_map(|it| it.pricer.next_slot());
         let at = begins.map(|slot| slot.from()).min().unwrap_or(range.end);
+        let cuts = WalkCuts::Energy {
+            ends: ends.clone(),
+            by_quarters,
+        };
         Self {
-            house,
+            walk: PriceWalk::new(house, windows, cuts, (at, range.clone())),
             range,
             ends,
-            by_quarters,
-            windows,
+            pricers,
             pricings,
-            at,
-            events: 0,
         }
     }
 
@@ -144,123 +134,70 @@ impl SideBySide {
     /// # Errors
     /// [`StoreError`] if the store could not be read.
     pub(super) fn all(
-        mut self,
+        self,
         store: &Store,
         most: usize,
-    ) -> Result<Option<Vec<PricedSide>>, StoreError> {
-        let alike = |nth| self.pricings.iter().filter(move |it| it.like == Some(nth));
-        let firsts = self.pricings.iter().enumerate();
+    ) -> Result<Option<Vec<WalkedSide>>, StoreError> {
+        let alike = |nth| self.pricers.iter().filter(move |it| it.like == Some(nth));
+        let firsts = self.pricers.iter().enumerate();
         let firsts = firsts.filter(|(_, it)| it.like.is_none());
         let counted =
             firsts.map(|(nth, it)| (it.pricer.clone(), it.window, 1 + alike(nth).count()));
-        let asked = (&*self.windows, self.at..self.range.end);
+        let asked = (self.walk.windows(), self.walk.at()..self.range.end);
         if are_too_many(store, counted.collect(), asked, most)? {
             return Ok(None);
         }
-        while self.step(store)? {}
-        Ok(Some(self.finish()))
+        self.price(store).map(Some)
     }
 
-    /// Prices the next stretch, some thousand slots; false at the end of the range. Blocks on the
-    /// disk.
+    /// Prices the whole range, and returns the result of each side. Blocks on the disk.
     ///
     /// # Errors
     /// [`StoreError`] if the store could not be read.
-    fn step(&mut self, store: &Store) -> Result<bool, StoreError> {
-        if self.at >= self.range.end {
-            return Ok(false);
+    pub(super) fn price(mut self, store: &Store) -> Result<Vec<WalkedSide>, StoreError> {
+        loop {
+            let flows = self.walk.step(store, &mut self.pricers)?;
+            if flows.is_empty() {
+                return Ok(self.finish());
+            }
+            for slot in &flows {
+                self.add(slot);
+            }
         }
-        let times = self.look_ahead(store)?;
-        let count = |event: Event| self.events += usize::from(self.range.contains(&event.time));
-        let flows = self.house.between(store, &times)?.all(count)?;
-        let mut flows = flows.into_iter().peekable();
-        for (&start, &end) in times.iter().zip(times.iter().skip(1)) {
-            let known = flows.next_if(|known| known.start == start);
-            let slot = known.unwrap_or_else(|| self.house.nothing(start, end));
-            self.add(&slot);
-        }
-        Ok(true)
     }
 
     /// The result of each side, after the last step.
-    fn finish(self) -> Vec<PricedSide> {
+    fn finish(self) -> Vec<WalkedSide> {
         let range = TimeRange::new(self.range.start, self.range.end);
         let range = range.unwrap_or(TimeRange::at(self.range.start));
         let touched = TouchCount {
-            events: self.events,
+            events: self.walk.events(),
             corrections: 0,
         };
-        let finish = |pricing: Pricing| PricedSide {
-            statement: CostStatement::of(
-                range,
-                pricing.currency,
-                pricing.pricer.finish(),
-                pricing.known,
-                touched,
-            ),
-            parts: pricing.parts,
-            sums: pricing.sums,
-            left_out: pricing.left_out,
+        let finish = |(pricing, own): (Pricing, WalkedPricer)| {
+            let bill = own.pricer.finish();
+            let known = pricing.known;
+            WalkedSide {
+                statement: CostStatement {
+                    other_currency: pricing.other_currency,
+                    converted: pricing.converted,
+                    ..CostStatement::of(range, pricing.currency, bill, known, touched)
+                },
+                parts: pricing.parts,
+                sums: pricing.sums,
+                left_out: pricing.left_out,
+            }
         };
-        self.pricings.into_iter().map(finish).collect()
-    }
-
-    /// The times between which energy is read next: the ends of all slots.
-    fn look_ahead(&mut self, store: &Store) -> Result<Vec<Timestamp>, StoreError> {
-        let mut until = self.range.end;
-        if self.house.nets_phases {
-            until = until.min(self.at.saturating_add_millis(MOST_NETTED_MS));
-        }
-        let mut times = vec![self.at];
-        for nth in 0..self.pricings.len() {
-            let (before, rest) = self.pricings.split_at_mut(nth);
-            let Some(pricing) = rest.first_mut() else {
-                break;
-            };
-            if let Some(first) = pricing.like.and_then(|first| before.get(first)) {
-                if let Some(window) = self.windows.get(pricing.window) {
-                    pricing.look_ahead_like(first, window);
-                }
-                continue;
-            }
-            if pricing.ahead.is_empty() {
-                let next = pricing.pricer.next_slot();
-                let begin = next.map_or(self.range.end, |slot| slot.from());
-                if begin > self.at {
-                    // Its energy begins to count later.
-                    until = until.min(begin);
-                    continue;
-                }
-                if let Some(window) = self.windows.get_mut(pricing.window) {
-                    window.load(store, self.at)?;
-                    pricing.look_ahead(window);
-                }
-            }
-            times.extend(pricing.ahead.iter().map(PriceSlot::to));
-            let known = pricing.ahead.back().map(PriceSlot::to);
-            until = until.min(known.unwrap_or(until));
-        }
-        times.extend(&self.ends);
-        times.push(until);
-        if self.by_quarters {
-            let next = self.at.millis().div_euclid(HouseQuarter::LENGTH_MS) + 1;
-            let quarters =
-                (next..).map_while(|nth| Timestamp::from_millis(nth * HouseQuarter::LENGTH_MS));
-            let ahead = quarters.take_while(|time| *time < until);
-            times.extend(ahead.take(MOST_AHEAD));
-        }
-        times.retain(|time| self.at <= *time && *time <= until);
-        times.sort_unstable();
-        times.dedup();
-        times.truncate(MOST_AHEAD + 1);
-        Ok(times)
+        let priced = self.pricings.into_iter().zip(self.pricers);
+        priced.map(finish).collect()
     }
 
     fn add(&mut self, flows: &FlowSlot) {
-        let sums = self.house.sums(flows);
+        let house = &self.walk.house;
+        let sums = house.sums(flows);
         let part = self.ends.partition_point(|end| *end <= flows.start);
         let walked = WalkedSlot {
-            at_grid: self.house.grid_of(&sums, flows.length_ms()),
+            at_grid: house.grid_of(&sums, flows.length_ms()),
             was: HouseQuarter::of(flows.start..flows.end, &sums),
             measured: HouseQuarter::measured(flows.start..flows.end, &sums),
             sums,
@@ -269,8 +206,8 @@ impl SideBySide {
             is_end: self.ends.get(part) == Some(&flows.end),
             flows,
         };
-        for pricing in &mut self.pricings {
-            pricing.add(&walked);
+        for (pricing, own) in self.pricings.iter_mut().zip(&mut self.pricers) {
+            pricing.add(own, &walked);
         }
         // The energies of all houses are those of the same time.
         let is_known = |it: &Pricing| it.here.is_none_or(|(_, is_left_out)| !is_left_out);
@@ -280,51 +217,50 @@ impl SideBySide {
                 pricing.left_out.flow = pricing.left_out.flow + flow;
             }
         }
-        self.at = flows.end;
     }
 }
 
 impl Pricing {
-    /// Finds the next slots, as far as prices are known. Their ends do not depend on energy.
-    fn look_ahead(&mut self, known: &SeriesWindow) {
-        self.pricer.set_series(known.series.clone());
-        let until = known.window.until();
-        let mut pricer = self.pricer.clone();
-        while self.ahead.len() < MOST_AHEAD
-            && let Some(slot) = pricer.next_slot()
-            && slot.from() < until
-        {
-            let slot = slot.until(until);
-            pricer.add(slot, None);
-            self.ahead.push_back(slot);
-        }
-    }
-
-    /// Takes the slots of a pricing of the same contracts, which has looked ahead.
-    fn look_ahead_like(&mut self, first: &Self, known: &SeriesWindow) {
-        if self.ahead.is_empty() && !first.ahead.is_empty() {
-            self.pricer.set_series(known.series.clone());
-            self.ahead.clone_from(&first.ahead);
+    /// The pricing of a side by its pricer, in so many parts of a range.
+    fn new(
+        side: AskedSide<'_>,
+        own: &WalkedPricer,
+        (house, parts): (&HouseSensors, usize),
+    ) -> Self {
+        let place = |id: &_| house.sensors.iter().position(|it| it.sensor.id == *id);
+        Self {
+            scenario: side.scenario,
+            currency: side.prices.currency().cloned(),
+            other_currency: side.prices.other_currency().to_vec(),
+            converted: side.prices.converted().to_vec(),
+            named: own.pricer.sensors().iter().map(place).collect(),
+            so_far: None,
+            told: SlotCost::default(),
+            parts: vec![PricedPart::default(); parts],
+            known: MeasuredSlot::default(),
+            sums: None,
+            left_out: LeftOut::default(),
+            here: None,
         }
     }
 
     /// Adds a slot of energy.
-    fn add(&mut self, walked: &WalkedSlot<'_>) {
+    fn add(&mut self, own: &mut WalkedPricer, walked: &WalkedSlot<'_>) {
         let at_grid = self.at_grid(walked);
         let flows = walked.flows;
-        let next = self.ahead.front().copied();
+        let next = own.ahead.front().copied();
         let Some(slot) = next.filter(|slot| slot.from() <= flows.start) else {
             return;
         };
-        let own = MeteredSum::new(at_grid, self.named(walked), flows.length_ms());
+        let here = MeteredSum::new(at_grid, self.named(own, walked), flows.length_ms());
         let sum = match self.so_far.take() {
-            Some(so_far) => so_far.and_then(&own),
-            None => own,
+            Some(so_far) => so_far.and_then(&here),
+            None => here,
         };
         if flows.end < slot.to() {
             if walked.is_end && slot.is_billed() {
                 let (_, energy) = sum.energy();
-                let mut pricer = self.pricer.clone();
+                let mut pricer = own.pricer.clone();
                 let cost = pricer.add_known(slot.until(flows.end), &energy);
                 self.tell(walked.part, cost);
             }
@@ -332,8 +268,8 @@ impl Pricing {
             return;
         }
         let (measured, energy) = sum.energy();
-        self.ahead.pop_front();
-        let cost = self.pricer.add_known(slot, &energy);
+        own.ahead.pop_front();
+        let cost = own.pricer.add_known(slot, &energy);
         if slot.is_billed() {
             self.known = self.known + measured;
             self.tell(walked.part, cost);
@@ -379,8 +315,8 @@ impl Pricing {
     }
 
     /// The energy of the sensors that the contracts name.
-    fn named(&self, walked: &WalkedSlot<'_>) -> Vec<Option<MeasuredSlot>> {
-        let places = self.pricer.sensors().iter().zip(&self.named);
+    fn named(&self, own: &WalkedPricer, walked: &WalkedSlot<'_>) -> Vec<Option<MeasuredSlot>> {
+        let places = own.pricer.sensors().iter().zip(&self.named);
         let measured = |(id, place): (&_, &Option<usize>)| {
             let measured = walked.flows.measured.get((*place)?).copied()?;
             Some(self.scenario.as_ref().map_or(measured, |scenario| {

@@ -224,7 +224,7 @@ impl SourceWalk {
             self.next_week = next_of(&mut self.weeks, self.next_week);
         }
         let (_, energy) = self.costs.metered(flows);
-        let prices = self.costs.pricer.marginal_prices(&energy, None);
+        let prices = self.costs.pricer().marginal_prices(&energy, None);
         let own = prices.first().and_then(|(_, price)| price.export);
         let apart = self.apart(&energy);
         let mix = if slot.is_billed() {
@@ -248,7 +248,7 @@ impl SourceWalk {
             },
             own,
         };
-        self.costs.pricer.add_known(slot, &energy);
+        self.costs.pricer().add_known(slot, &energy);
         found
     }
 
@@ -256,7 +256,7 @@ impl SourceWalk {
     /// `None` for those of other contracts.
     fn apart(&mut self, energy: &MeteredEnergy) -> Vec<Option<NamedCost>> {
         let named = self.costs.named_costs(energy).into_iter();
-        let pricer = &self.costs.pricer;
+        let pricer = self.costs.pricer();
         let now = |named: NamedCost| pricer.names_now(&named.id).then_some(named);
         named.map(now).collect()
     }
@@ -268,7 +268,7 @@ impl SourceWalk {
         (prices, own): (&[(MicroWh, MarginalPrice)], Option<Decimal>),
         apart: &[Option<NamedCost>],
     ) -> Option<SourceMix> {
-        let house = &self.costs.house;
+        let house = self.costs.house();
         let balance = house.sums(flows).balance()?;
         let devices = || house.sensors.iter().filter(|it| is_device(it));
         let apart = apart.iter().flatten();
@@ -308,7 +308,7 @@ impl SourceWalk {
         }
         let inside = self.costs.named_inside.get(place).into_iter().flatten();
         let inside = inside.filter_map(|at| apart.get(*at)?.as_ref());
-        let own = self.costs.house.sensors.get(place);
+        let own = self.costs.house().sensors.get(place);
         let is_own = |named: &&NamedCost| own.is_some_and(|it| it.sensor.id == named.id);
         let all = inside.chain(apart.iter().flatten().filter(is_own));
         let priced = all.map(|named| valued(named.imported, named.cost));

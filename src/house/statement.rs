@@ -7,6 +7,7 @@ use serde::{Deserialize, Serialize};
 
 use super::prices::{ExtraPrices, HousePrices};
 use super::sensors::{HouseSensor, HouseSensors};
+use super::side_by_side::{AskedSide, SeriesWindow, SideBySide};
 use crate::domain::{Account, Currency, Decimal, LocalDate, Timestamp};
 use crate::ledger::contract::{Contract, Contracts};
 use crate::ledger::{Corrections, CostStatement, Flow, STATEMENT_COLUMNS, StatementRow};
@@ -179,8 +180,20 @@ fn statement_by(
     let house = HouseSensors::of(store, &account.name, now)?;
     let prices = HousePrices::by(store, account, so_far.clone(), contracts).with_extra(extra);
     let at_grid = house.only(|it| prices.need(it));
-    let touching = touching(store, account, (&at_grid, &so_far));
-    prices.statement(store, at_grid, touching)
+    let corrections = touching(store, account, (&at_grid, &so_far));
+    let side = AskedSide {
+        prices: &prices,
+        window: 0,
+        scenario: None,
+    };
+    let windows = vec![SeriesWindow::new(prices.window.clone())];
+    let ends = vec![so_far.end];
+    let walk = SideBySide::new(&at_grid, so_far, ends, (vec![side], windows));
+    let found = walk.price(store)?.into_iter().next();
+    let nothing = || StoreError::Damaged("the statement has no side".to_owned());
+    let mut statement = found.ok_or_else(nothing)?.statement;
+    statement.touched.corrections = corrections;
+    Ok(statement)
 }
 
 /// The number of corrections in effect of these sensors that touch a range.

@@ -212,6 +212,22 @@ impl CostStatement {
         self.total().filter(|_| is_whole)
     }
 
+    /// All costs with their taxes, before the credits, for each kilowatt-hour that was drawn; `None`
+    /// if none was, or not all energy has a price. Half of a millionth is rounded away from zero.
+    #[must_use]
+    pub fn mean_price(&self) -> Option<Decimal> {
+        const KILOWATTHOUR: i128 = 1_000_000_000;
+        let costs = self.whole_total()?.saturating_add(self.bill.credits);
+        let energy = i128::from(self.energy?.imported.millionths());
+        if energy <= 0 {
+            return None;
+        }
+        let amount = i128::from(costs.millionths()) * KILOWATTHOUR;
+        let half = if amount < 0 { -energy } else { energy } / 2;
+        let price = (amount + half) / energy;
+        i64::try_from(price).ok().map(Decimal::from_millionths)
+    }
+
     /// The sum of the lines of some kinds; `None` without a total.
     #[must_use]
     pub fn sum(&self, kinds: &[LineKind]) -> Option<Decimal> {

@@ -10,17 +10,15 @@ use std::sync::Arc;
 use thiserror::Error;
 
 pub use self::answer::{ComparedRow, ComparisonAnswer};
-use crate::domain::{
-    Account, Calendar, Currency, Decimal, Interval, LocalDate, MicroWh, TimeRange, Timestamp,
-};
+use crate::domain::{Account, Currency, Decimal, LocalDate, TimeRange, Timestamp};
 use crate::house::price_window::PriceWindow;
+use crate::house::priced_side::{PricedSide, PricedSides, less, priced_sides};
 use crate::house::prices::HousePrices;
 use crate::house::sensors::HouseSensors;
-use crate::house::side_by_side::{AskedSide, PricedPart, PricedSide, SeriesWindow, SideBySide};
+use crate::house::side_by_side::{AskedSide, SeriesWindow};
 use crate::house::statement::{as_if_begun, no_contract, so_far};
+use crate::ledger::Flow;
 use crate::ledger::contract::{Contract, Contracts, Label};
-use crate::ledger::house::MeasuredSlot;
-use crate::ledger::{CostStatement, Flow};
 use crate::store::{Store, StoreError};
 
 /// The most slots of prices in a comparison: ten offers and ten years of quarters of an hour. It
@@ -31,32 +29,15 @@ const OWN_SERIES: usize = 0;
 const SHARED_SERIES: usize = 1;
 const NO_SERIES: usize = 2;
 
-/// The costs of a range by the contracts in force, and by each offer instead of them.
+/// The costs of a range by the contracts in force, and by each offer instead of them. The cheapest is
+/// the first one; behind all of them are those with energy that has no price.
 pub struct ContractComparison {
-    /// The range until now, without its end.
-    pub range: TimeRange,
-    /// The currency of all amounts.
-    pub currency: Currency,
+    /// The contracts in force, without a name, and each offer.
+    pub priced: PricedSides<Option<Label>>,
     /// The energy at the grid, as far as it is known; `None` if none is.
     pub energy: Option<Flow>,
-    /// The contracts in force and each offer: the cheapest first, and behind them those with energy
-    /// that has no price.
-    pub sides: Vec<ComparedSide>,
     /// Offers in another currency, which are not compared.
     pub left_out: Vec<Label>,
-}
-
-/// The costs by some contracts.
-pub struct ComparedSide {
-    /// The name of the offer; `None` for the contracts in force.
-    pub offer: Option<Label>,
-    /// The statement of the range.
-    pub statement: CostStatement,
-    /// Its total less that of the contracts in force; `None` unless all energy of both has a price.
-    pub difference: Option<Decimal>,
-    /// The first day of each month of the range, and the total of its part; `None` if its energy is
-    /// unknown or unpriced. Each is rounded by itself.
-    pub months: Vec<(LocalDate, Option<Decimal>)>,
 }
 
 /// Why a range cannot be compared.
@@ -102,40 +83,38 @@ fn compare_within(
     let offers = registry.offers(&account.name);
     let (offers, others): (Vec<&Contract>, Vec<&Contract>) =
         offers.partition(|offer| *offer.currency() == currency);
-    let months = months(&range, account);
-    let priced = priced(
-        store,
-        account,
-        (&contracts, &offers),
-        (&range, &months),
-        (now, most),
-    )?;
+    let sides = priced(store, account, (&contracts, &offers), &range, (now, most))?;
     let names = offers.iter().map(|offer| Some(offer.name().clone()));
     let names = [None].into_iter().chain(names);
-    let side = |(offer, side): (Option<Label>, PricedSide)| {
-        let totals = side.parts.iter().map(total_of);
-        let begins = months
-            .iter()
-            .map(|month| LocalDate::at(month.start, &account.zone));
-        ComparedSide {
-            offer,
-            statement: side.statement,
-            difference: None,
-            months: begins.zip(totals).collect(),
-        }
-    };
-    let present = priced.iter().take(1).flat_map(|present| &present.parts);
-    let known = present.fold(MeasuredSlot::default(), |sum, part| sum + part.known);
-    let mut sides: Vec<ComparedSide> = names.zip(priced).map(side).collect();
-    compare_totals(&mut sides);
+    let energy = sides.first().and_then(|present| present.statement.energy);
+    let mut sides: Vec<(Option<Label>, PricedSide)> = names.zip(sides).collect();
+    // The contracts in force come before offers with the same total.
+    sides.sort_by_cached_key(|(offer, side)| {
+        let total = side.statement.whole_total();
+        (total.is_none(), total, offer.clone())
+    });
     let whole = TimeRange::new(range.start, range.end);
     Ok(ContractComparison {
-        range: whole.unwrap_or(TimeRange::at(range.start)),
-        currency,
-        energy: known.flow,
-        sides,
+        priced: PricedSides {
+            range: whole.unwrap_or(TimeRange::at(range.start)),
+            currency,
+            sides,
+        },
+        energy,
         left_out: others.iter().map(|offer| offer.name().clone()).collect(),
     })
+}
+
+impl ContractComparison {
+    /// The total of a side less that of the contracts in force; `None` unless all known energy of
+    /// both has a price.
+    #[must_use]
+    pub fn difference(&self, side: &PricedSide) -> Option<Decimal> {
+        let mut sides = self.priced.sides.iter();
+        let (_, present) = sides.find(|(offer, _)| offer.is_none())?;
+        let [own, present] = [side, present].map(|it| it.statement.whole_total());
+        Some(less(own?, present?))
+    }
 }
 
 /// The contracts of an account, and their currency; the first day of the first one if none is in
@@ -155,12 +134,12 @@ pub(super) fn in_force(
     }
 }
 
-/// The costs of each month: of the contracts, then of each offer.
+/// The costs by the contracts, then by each offer.
 fn priced(
     store: &Store,
     account: &Account,
     (contracts, offers): (&Arc<Contracts>, &[&Contract]),
-    (range, months): (&Range<Timestamp>, &[Range<Timestamp>]),
+    range: &Range<Timestamp>,
     (now, most): (Timestamp, usize),
 ) -> Result<Vec<PricedSide>, CompareError> {
     let of = |contracts| HousePrices::by(store, account, range.clone(), contracts);
@@ -190,83 +169,9 @@ fn priced(
     let sides = [&present].into_iter().chain(&offers).map(side).collect();
     let windows = [own, shared, window(Vec::new(), None)].map(SeriesWindow::new);
     let house = HouseSensors::of(store, &account.name, now)?;
-    let ends = months.iter().map(|month| month.end).collect();
-    let walk = SideBySide::new(&house, range.clone(), ends, (sides, windows.into()));
-    walk.all(store, most)?.ok_or(CompareError::TooMany)
-}
-
-/// The parts of a range by month.
-pub(super) fn months(range: &Range<Timestamp>, account: &Account) -> Vec<Range<Timestamp>> {
-    let mut calendar = Calendar::new(account.zone.clone(), Interval::Month);
-    let mut months = Vec::new();
-    let mut start = range.start;
-    while start < range.end {
-        let next = calendar.bucket(start).end().saturating_add_millis(1);
-        let end = next.min(range.end);
-        months.push(start..end);
-        start = end;
-    }
-    months
-}
-
-/// The costs less the credits, by the rules of [`CostStatement::total`].
-pub(super) fn total_of(part: &PricedPart) -> Option<Decimal> {
-    let (cost, energy) = (part.cost, part.known.flow?);
-    let is_priced = energy == Flow::default() || cost.unpriced != energy;
-    is_priced.then(|| (cost.cost - cost.credit).rounded())
-}
-
-/// Fills in the differences, and sorts.
-fn compare_totals(sides: &mut [ComparedSide]) {
-    let present = sides.first().and_then(ComparedSide::whole_total);
-    for side in sides.iter_mut() {
-        let both = side.whole_total().zip(present);
-        side.difference = both.map(|(total, present)| {
-            let less = Decimal::from_millionths(present.millionths().saturating_neg());
-            total.saturating_add(less)
-        });
-    }
-    // The contracts in force come before offers with the same total.
-    sides.sort_by_cached_key(|side| {
-        let total = side.whole_total();
-        (total.is_none(), total, side.offer.clone())
-    });
-}
-
-impl ComparedSide {
-    /// Whether all known energy has a price.
-    #[must_use]
-    pub fn is_complete(&self) -> bool {
-        self.whole_total().is_some()
-    }
-
-    /// The total, unless it leaves energy out.
-    fn whole_total(&self) -> Option<Decimal> {
-        self.statement.whole_total()
-    }
-
-    /// All costs with their taxes, before the credits, for each kilowatt-hour that was drawn;
-    /// `None` if none was, or not all of it has a price.
-    #[must_use]
-    pub fn mean_price(&self) -> Option<Decimal> {
-        let total = self.whole_total()?;
-        let drawn = self.statement.energy?.imported;
-        let costs = total.saturating_add(self.statement.bill.credits);
-        per_kilowatthour(costs, drawn)
-    }
-}
-
-/// The nearest price, half of a millionth away from zero.
-pub(super) fn per_kilowatthour(amount: Decimal, energy: MicroWh) -> Option<Decimal> {
-    const ONE: i128 = 1_000_000_000;
-    let energy = i128::from(energy.millionths());
-    if energy <= 0 {
-        return None;
-    }
-    let amount = i128::from(amount.millionths()) * ONE;
-    let half = if amount < 0 { -energy } else { energy } / 2;
-    let price = (amount + half) / energy;
-    i64::try_from(price).ok().map(Decimal::from_millionths)
+    let asked = (sides, windows.into());
+    let found = priced_sides(store, account, (&house, range), asked, most)?;
+    found.ok_or(CompareError::TooMany)
 }
 
 #[cfg(test)]

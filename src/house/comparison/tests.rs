@@ -4,7 +4,7 @@ use proptest::prelude::*;
 
 use super::*;
 use crate::domain::time::MS_PER_HOUR;
-use crate::domain::{MeterKind, Role};
+use crate::domain::{MeterKind, MicroWh, Role};
 use crate::house::tests::{at, import, open};
 use crate::house::{offer_statement, statement};
 use crate::ledger::contract::{ContractChange, PriceSeries, SeriesPrice};
@@ -120,10 +120,10 @@ pub(in crate::house) fn price(store: &Store, account: &Account, noise: &mut Nois
     }
 }
 
-fn side<'a>(found: &'a ContractComparison, offer: Option<&str>) -> &'a ComparedSide {
-    let mut sides = found.sides.iter();
-    let is_it = |side: &&ComparedSide| side.offer.as_ref().map(Label::as_str) == offer;
-    sides.find(is_it).unwrap()
+fn side<'a>(found: &'a ContractComparison, offer: Option<&str>) -> &'a PricedSide {
+    let mut sides = found.priced.sides.iter();
+    let found = sides.find(|(name, _)| name.as_ref().map(Label::as_str) == offer);
+    &found.unwrap().1
 }
 
 fn close(a: Decimal, b: Decimal) -> bool {
@@ -158,10 +158,10 @@ proptest! {
         let (range, now) = (hour(from)..hour(from + length), hour(now));
 
         let found = compare(&store, &account, range.clone(), now).unwrap();
-        prop_assert_eq!(found.sides.len(), TARIFFS.len() + 1);
+        prop_assert_eq!(found.priced.sides.len(), TARIFFS.len() + 1);
         let registry = store.registry();
-        for side in &found.sides {
-            let statement = match &side.offer {
+        for (offer, side) in &found.priced.sides {
+            let statement = match offer {
                 None => statement(&store, &account, range.clone(), now),
                 Some(name) => {
                     let offer = registry.offer(&account.name, name.as_str()).unwrap();
@@ -170,10 +170,10 @@ proptest! {
             };
             let statement = statement.unwrap();
             let (bill, expected) = (&side.statement.bill, &statement.bill);
-            if side.offer.is_none() {
+            if offer.is_none() {
                 prop_assert_eq!(bill, expected);
             }
-            prop_assert_eq!(&bill.lines, &expected.lines, "{:?}", side.offer);
+            prop_assert_eq!(&bill.lines, &expected.lines, "{:?}", offer);
             prop_assert_eq!((bill.total, bill.paid), (expected.total, expected.paid));
             prop_assert_eq!(bill.unpriced, expected.unpriced);
             prop_assert_eq!(side.statement.energy, statement.energy);
@@ -181,9 +181,9 @@ proptest! {
             prop_assert_eq!(side.statement.is_complete(), statement.is_complete());
             prop_assert_eq!(found.energy, statement.energy);
             // The months add up.
-            let months = side.months.iter().filter_map(|(_, total)| *total);
+            let months = side.months.iter().filter_map(|month| month.total);
             let sum = months.fold(Decimal::ZERO, Decimal::saturating_add);
-            if side.is_complete() && side.months.iter().all(|(_, total)| total.is_some()) {
+            if side.is_priced() && side.months.iter().all(|month| month.total.is_some()) {
                 prop_assert!(close(sum, statement.bill.total), "{sum} {}", statement.bill.total);
             }
         }
@@ -198,7 +198,8 @@ proptest! {
             prop_assert_eq!(sum, amount(&row.total), "{:?}", row);
         }
         // The cheapest first, the incomplete ones last.
-        let totals: Vec<_> = found.sides.iter().map(ComparedSide::whole_total).collect();
+        let sides = found.priced.sides.iter();
+        let totals: Vec<_> = sides.map(|(_, side)| side.statement.whole_total()).collect();
         let known = totals.iter().flatten();
         prop_assert!(known.is_sorted());
         prop_assert!(totals.iter().map(Option::is_none).is_sorted());
@@ -225,10 +226,10 @@ proptest! {
         let (present, offer) = (side(&found, None), side(&found, Some("same")));
         prop_assert_eq!(&present.statement, &offer.statement);
         prop_assert_eq!(&present.months, &offer.months);
-        prop_assert_eq!(present.mean_price(), offer.mean_price());
-        let nothing = present.whole_total().map(|_| Decimal::ZERO);
-        prop_assert_eq!(offer.difference, nothing);
-        prop_assert_eq!(present.difference, nothing);
+        prop_assert_eq!(present.statement.mean_price(), offer.statement.mean_price());
+        let nothing = present.statement.whole_total().map(|_| Decimal::ZERO);
+        prop_assert_eq!(found.difference(offer), nothing);
+        prop_assert_eq!(found.difference(present), nothing);
     }
 }
 
@@ -261,11 +262,15 @@ fn an_offer_is_in_force_from_the_first_day_of_the_range_on() {
     // Its first tier ends after ten days; the other one's ended in August.
     assert_eq!(total(Some("later")), "144");
     assert_eq!(total(Some("always")), "240");
-    let difference = |offer| side(&found, offer).difference.map(|it| it.to_string());
+    let difference = |offer| {
+        found
+            .difference(side(&found, offer))
+            .map(|it| it.to_string())
+    };
     assert_eq!(difference(Some("later")).as_deref(), Some("0"));
     assert_eq!(difference(Some("always")).as_deref(), Some("96"));
     assert_eq!(
-        side(&found, Some("always")).mean_price(),
+        side(&found, Some("always")).statement.mean_price(),
         Some(Decimal::parse("0.5").unwrap())
     );
 }
@@ -303,19 +308,20 @@ fn a_gap_of_prices_makes_a_row_incomplete() {
     let series = PriceSeries::new(Label::new("free").unwrap(), prices.to_vec()).unwrap();
     store.put_prices_durably(&account.name, &series).unwrap();
     let found = compare(&store, &account, hour(24)..hour(240), hour(HOURS)).unwrap();
-    let names = found
-        .sides
-        .iter()
-        .map(|side| side.offer.as_ref().map(Label::as_str));
+    let sides = found.priced.sides.iter();
+    let names = sides.map(|(offer, _)| offer.as_ref().map(Label::as_str));
     assert_eq!(
         names.collect::<Vec<_>>(),
         [None, Some("dear"), Some("market"), Some("unknown")]
     );
     let market = side(&found, Some("market"));
-    assert!(!market.is_complete());
+    assert!(!market.is_priced());
     assert_eq!(market.statement.total(), Some(Decimal::ZERO));
     assert_eq!(market.statement.bill.unpriced.imported.watthours(), 3_000.0);
-    assert_eq!((market.difference, market.mean_price()), (None, None));
+    assert_eq!(
+        (found.difference(market), market.statement.mean_price()),
+        (None, None)
+    );
     assert_eq!(side(&found, Some("unknown")).statement.total(), None);
 }
 
@@ -345,7 +351,7 @@ fn what_cannot_be_compared_is_refused() {
     let franc = Contract::parse(&franc.replace('€', "CHF")).unwrap();
     put_contracts(&store, &account, vec![franc]);
     let found = compared(0, 24).unwrap();
-    assert_eq!(found.sides.len(), 1);
+    assert_eq!(found.priced.sides.len(), 1);
     assert_eq!(found.left_out, [Label::new("offer").unwrap()]);
 }
 
@@ -411,7 +417,7 @@ fn months_are_those_of_the_account() {
     let (start, end) = (at("2025-09-29T22:00:00"), at("2025-11-01T23:00:00"));
     let found = compare(&store, &account, start..end, hour(HOURS)).unwrap();
     let months = side(&found, None).months.iter();
-    let months = months.map(|(first, total)| (first.to_string(), total.unwrap().to_string()));
+    let months = months.map(|month| (month.first.to_string(), month.total.unwrap().to_string()));
     // October has 745 hours.
     let expected = [
         ("2025-09-30", "12"),
@@ -426,5 +432,5 @@ fn months_are_those_of_the_account() {
     let found = compare(&store, &account, start..end, at("2025-09-30T22:00:00")).unwrap();
     assert_eq!(side(&found, None).months.len(), 1);
     let found = compare(&store, &account, start..end, at("2025-09-01T00:00:00")).unwrap();
-    assert_eq!((found.sides.len(), found.energy), (1, None));
+    assert_eq!((found.priced.sides.len(), found.energy), (1, None));
 }

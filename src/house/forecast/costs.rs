@@ -121,7 +121,7 @@ impl CostsAhead<'_> {
         costs.cut_at(self.cuts());
         let mut sums = vec![SlotCost::default(); periods.len()];
         while costs
-            .pricer
+            .pricer()
             .next_slot()
             .is_some_and(|slot| slot.from() < until)
         {
@@ -130,16 +130,16 @@ impl CostsAhead<'_> {
             };
             let (_, mut energy) = costs.metered(&flows);
             if is_filled && slot.is_billed() {
-                self.fill(&costs.house, &flows, &mut energy);
+                self.fill(costs.house(), &flows, &mut energy);
             }
-            let cost = costs.pricer.add_known(slot, &energy);
+            let cost = costs.pricer().add_known(slot, &energy);
             for (sum, period) in sums.iter_mut().zip(periods) {
                 if period.times.contains(&slot.from()) {
                     *sum = *sum + cost;
                 }
             }
         }
-        Ok((sums, costs.pricer))
+        Ok((sums, costs.pricer().clone()))
     }
 
     /// The ends of slots: those of days, and now.

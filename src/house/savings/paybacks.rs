@@ -5,14 +5,16 @@ use std::ops::Range;
 use super::amounts::{negative, times};
 use super::payback::{Payback, PaybackReason};
 use super::purchase_group::{KnownSavings, PurchaseGroup};
-use super::{HouseWithout, SavingsError, priced, saved_in};
+use super::{MOST_SLOTS, SavingsError, asked_sides};
 use crate::domain::time::MS_PER_DAY;
 use crate::domain::{Account, Currency, Decimal, LocalDate, Timestamp, YearStep, Zone};
 use crate::house::comparison::in_force;
 use crate::house::known_year::{UnknownPart, check_year};
+use crate::house::priced_part::PricedPart;
 use crate::house::prices::HousePrices;
+use crate::house::scenario::HouseWithout;
 use crate::house::sensors::HouseSensors;
-use crate::house::side_by_side::{PricedPart, PricedSide};
+use crate::house::side_by_side::{SideBySide, WalkedSide};
 use crate::ledger::Purchase;
 use crate::ledger::contract::Contract;
 use crate::store::Store;
@@ -66,7 +68,7 @@ struct AskedPaybacks<'a> {
     /// The ends of the parts since then.
     ends: Vec<Timestamp>,
     /// The house as it was, and behind it without some part.
-    sides: Vec<(Option<HouseWithout>, PricedSide)>,
+    sides: Vec<(Option<HouseWithout>, WalkedSide)>,
 }
 
 impl AskedPaybacks<'_> {
@@ -94,7 +96,10 @@ impl AskedPaybacks<'_> {
         self.ends.clone_from(&ends);
         let parts = HouseWithout::of(house).into_iter().map(Some);
         let without: Vec<Option<HouseWithout>> = [None].into_iter().chain(parts).collect();
-        let sides = priced(store, account, (house, &without), (&(first..now), ends))?;
+        let prices = HousePrices::of(store, account, first..now);
+        let asked = asked_sides(&prices, &without);
+        let walk = SideBySide::new(house, first..now, ends, asked);
+        let sides = walk.all(store, MOST_SLOTS)?.ok_or(SavingsError::TooMany)?;
         self.sides = without.into_iter().zip(sides).collect();
         Ok(())
     }
@@ -151,7 +156,7 @@ impl AskedPaybacks<'_> {
     /// The savings in some parts of the time. Time without readings or prices saved nothing.
     fn saved(&self, by: HouseWithout, is_it: impl Fn(&Range<Timestamp>) -> bool) -> Decimal {
         let parts = self.parts(by, is_it);
-        let saved = parts.filter_map(|(part, was)| saved_in(part, was));
+        let saved = parts.filter_map(|(part, was)| part.more_than(was));
         saved.fold(Decimal::ZERO, Decimal::saturating_add)
     }
 

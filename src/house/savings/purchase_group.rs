@@ -1,9 +1,9 @@
 //! Purchases that the same savings pay for, and from when on these are known.
 
-use super::HouseWithout;
 use super::amounts::{DAYS_A_YEAR, days_between, times};
 use crate::domain::{Decimal, LocalDate, Timestamp};
 use crate::house::known_year::begin_of;
+use crate::house::scenario::HouseWithout;
 use crate::house::sensors::{HouseSensor, HouseSensors};
 use crate::ledger::{Purchase, PurchaseKind};
 

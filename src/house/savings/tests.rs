@@ -10,7 +10,8 @@ use crate::house::comparison::tests::{
 };
 use crate::house::statement;
 use crate::house::tests::{at, import, open};
-use crate::ledger::{Purchase, PurchaseKind, PurchaseTerms, bought};
+use crate::ledger::scenario::HouseQuarter;
+use crate::ledger::{Flow, Purchase, PurchaseKind, PurchaseTerms, bought};
 use crate::store::AccountEntry;
 
 const QUARTER_MS: i64 = HouseQuarter::LENGTH_MS;
@@ -39,8 +40,7 @@ fn sides(
     (range, now): (Range<Timestamp>, Timestamp),
 ) -> Vec<PricedSide> {
     let house = HouseSensors::of(store, &account.name, now).unwrap();
-    let ends = vec![range.end];
-    priced(store, account, (&house, without), (&range, ends)).unwrap()
+    priced(store, account, (&house, without), &range).unwrap()
 }
 
 proptest! {
@@ -66,23 +66,23 @@ proptest! {
         ]);
         let (range, now) = (hour(from)..hour(from + length), hour(now));
         let found = savings(&store, &account, range.clone(), now).unwrap();
-        prop_assert_eq!(found.sides.len(), 4);
+        prop_assert_eq!(found.priced.sides.len(), 4);
         let expected = statement(&store, &account, range.clone(), now).unwrap();
-        let was = &found.sides[0].statement;
+        let was = &found.was().unwrap().statement;
         prop_assert_eq!(&was.bill, &expected.bill);
         prop_assert_eq!(was.energy, expected.energy);
         prop_assert_eq!(was.total(), expected.total());
         prop_assert_eq!(was.is_complete(), expected.is_complete());
-        for side in &found.sides[1..] {
-            let of = (side.without.unwrap(), range.clone());
+        for (without, side) in &found.priced.sides[1..] {
+            let of = (without.unwrap(), range.clone());
             let alone = statement_without(&store, &account, of, now).unwrap();
             prop_assert_eq!(&side.statement.bill, &alone.bill);
             prop_assert_eq!(side.statement.energy, alone.energy);
             // The months add up.
-            let saved = side.months.iter().filter_map(|month| month.saved);
+            let saved = side.months.iter().filter_map(|month| month.more);
             let sum = saved.fold(Decimal::ZERO, Decimal::saturating_add);
-            let is_whole = side.months.iter().all(|month| month.saved.is_some());
-            if let Some(saved) = side.saved.filter(|_| is_whole) {
+            let is_whole = side.months.iter().all(|month| month.more.is_some());
+            if let Some(saved) = found.saved(side).filter(|_| is_whole) {
                 prop_assert!((sum.to_f64() - saved.to_f64()).abs() < 0.000_1, "{sum} {saved}");
             }
         }
@@ -162,9 +162,10 @@ proptest! {
                 *sum += cost;
             }
         }
-        let totals = found.sides.iter().map(|side| side.statement.total().unwrap().millionths());
+        let sides = || found.priced.sides.iter().map(|(_, side)| side);
+        let totals = sides().map(|side| side.statement.total().unwrap().millionths());
         prop_assert_eq!(totals.collect::<Vec<_>>(), expected);
-        let saved = found.sides.iter().map(|side| side.saved.unwrap().millionths());
+        let saved = sides().map(|side| found.saved(side).unwrap().millionths());
         let expected_saved = expected.map(|cost| cost - expected[0]);
         prop_assert_eq!(saved.collect::<Vec<_>>(), expected_saved);
     }
@@ -180,16 +181,16 @@ proptest! {
         let begin = at("2026-01-04T23:00:00");
         let end = begin.saturating_add_millis(3 * MS_PER_DAY);
         let found = savings(&store, &account, begin..end, end).unwrap();
-        let without = &found.sides[1];
-        if let Some(saved) = without.saved {
+        let without = &found.priced.sides[1].1;
+        if let Some(saved) = found.saved(without) {
             prop_assert!(saved <= euros("6.3"), "{saved}");
             // No more is unknown than the energy that is named, at the dearest price.
-            let named = without.left_out.imported + without.left_out.exported;
+            let named = without.left_out().imported + without.left_out().exported;
             let missing = euros("6.3").to_f64() - saved.to_f64();
             let unknown_hours = f64::from(i32::try_from(length + 1).unwrap());
             prop_assert!(missing <= 0.35 * unknown_hours + 1e-6, "{missing} {}", named.watthours());
         }
-        let exported = without.energy().map(|flow| flow.exported);
+        let exported = without.at_grid().map(|flow| flow.exported);
         prop_assert!(exported.is_none_or(|exported| exported == MicroWh::ZERO), "{exported:?}");
     }
 }
@@ -216,25 +217,17 @@ fn time_without_readings_of_the_panels_saves_nothing() {
     // The panels are measured from the second day on, and no more on the fourth.
     let (store, account) = steady(dir.path(), 96, 24..72);
     let found = savings(&store, &account, hour(0)..hour(96), hour(96)).unwrap();
-    let [was, without] = &found.sides[..] else {
-        panic!(
-            "{:?}",
-            found
-                .sides
-                .iter()
-                .map(|side| side.without)
-                .collect::<Vec<_>>()
-        );
+    let [(None, was), (Some(HouseWithout::Panels), without)] = &found.priced.sides[..] else {
+        panic!("{} sides", found.priced.sides.len());
     };
-    assert_eq!(without.without, Some(HouseWithout::Panels));
     assert_eq!(was.statement.total(), Some(euros("24")));
     assert!(was.statement.is_complete());
     // Two days of 12 kWh at half a euro.
     assert_eq!(without.statement.total(), Some(euros("36")));
-    assert_eq!(without.saved, Some(euros("12")));
+    assert_eq!(found.saved(without), Some(euros("12")));
     assert_eq!(without.statement.missing_ms, MS_PER_DAY);
     assert!(!without.statement.is_complete());
-    let energy = found.energy.unwrap();
+    let energy = was.energy.unwrap();
     assert_eq!(energy.produced.unwrap().watthours(), 24_000.0);
     assert!(!found.measures_export);
 }
@@ -282,28 +275,28 @@ fn what_is_estimated_saves_nothing_and_is_named() {
     let day = |nth: i64| at("2026-01-04T23:00:00").saturating_add_millis(nth * MS_PER_DAY);
     let ask = |from: i64, to: i64| savings(&store, &account, day(from)..day(to), day(3)).unwrap();
     let (one, two) = (ask(0, 1), ask(1, 3));
-    let [first, later] = [&one, &two].map(|found| found.sides[1].saved.unwrap());
+    let [first, later] = [&one, &two].map(|found| found.saved(&found.priced.sides[1].1).unwrap());
     assert_eq!(first, euros("2.1"));
     // Two hours of the second day, and three of the third one.
     assert_eq!(later, euros("1.75"));
-    let without = &two.sides[1];
-    assert_eq!(without.energy().unwrap().exported, MicroWh::ZERO);
+    let without = &two.priced.sides[1].1;
+    assert_eq!(without.at_grid().unwrap().exported, MicroWh::ZERO);
     // All that was fed in from noon to one o'clock of the next day.
-    let left_out = without.left_out.exported.watthours();
+    let left_out = without.left_out().exported.watthours();
     assert_eq!(left_out, 17_500.0);
     // The energies of both rows are those of the same time.
-    let was = &two.sides[0];
-    assert_eq!(was.left_out, without.left_out);
-    assert_eq!(one.sides[0].left_out, Flow::default());
-    let [imported, all] = [was.energy(), was.statement.energy].map(|it| it.unwrap().imported);
+    let was = two.was().unwrap();
+    assert_eq!(was.left_out(), without.left_out());
+    assert_eq!(one.was().unwrap().left_out(), Flow::default());
+    let [imported, all] = [was.at_grid(), was.statement.energy].map(|it| it.unwrap().imported);
     // Known in five of the hours with sun, and in all of those before and after them.
-    assert_eq!(imported + was.left_out.imported, all);
-    assert!(was.left_out.imported > MicroWh::ZERO);
+    assert_eq!(imported + was.left_out().imported, all);
+    assert!(was.left_out().imported > MicroWh::ZERO);
     // The same house, as it was, has the same total as ever.
     let of_range = statement(&store, &account, day(1)..day(3), day(3)).unwrap();
-    assert_eq!(two.sides[0].statement.total(), of_range.total());
-    let days = ask(2, 3).sides[1].months.clone();
-    assert_eq!(days.iter().filter_map(|month| month.saved).count(), 1);
+    assert_eq!(was.statement.total(), of_range.total());
+    let days = ask(2, 3).priced.sides[1].1.months.clone();
+    assert_eq!(days.iter().filter_map(|month| month.more).count(), 1);
 }
 
 #[test]

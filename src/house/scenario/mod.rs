@@ -1,18 +1,18 @@
 //! Houses as they would have been, to be priced beside the house as it was (`house/side_by_side.rs`).
 //!
-//! - `removed`: without panels, without the battery
+//! - `without`: without panels, without the battery
 //!
 //! A scenario sees each quarter of an hour once, in order, from the first energy that counts for its
 //! contracts on: that may be months before the range.
 
-mod removed;
+mod without;
 
 use super::sensors::HouseSensor;
 use crate::domain::{Role, SensorId};
 use crate::ledger::house::{HouseSums, MeasuredSlot};
 use crate::ledger::scenario::HouseQuarter;
 
-pub(super) use self::removed::Removed;
+pub use self::without::HouseWithout;
 
 /// A house as it would have been.
 pub(super) trait Scenario {

@@ -2,12 +2,13 @@
 
 use serde::{Deserialize, Serialize};
 
+use super::WhatIf;
 use super::assumption::WhatIfAssumption;
-use super::{WhatIf, WhatIfSide};
 use crate::domain::number::to_millionth;
 use crate::domain::time::MS_PER_DAY;
 use crate::domain::{Account, Decimal, MicroWh};
 use crate::house::known_year::YEAR_MS;
+use crate::house::priced_side::PricedSide;
 use crate::house::statement::StatementAnswer;
 use crate::ledger::kilowatthours;
 use crate::ledger::scenario::HouseQuarter;
@@ -32,9 +33,9 @@ pub struct WhatIfAnswer {
     pub changed: Option<WhatIfRow>,
     /// The total as it was less the total as it would have been; null unless all energy of both has a
     /// price.
-    pub saved: Option<String>,
+    pub saved: Option<Decimal>,
     /// The same in 365 days; null if less than twelve months are known.
-    pub saved_per_year: Option<String>,
+    pub saved_per_year: Option<Decimal>,
     /// Why nothing is said about a year: `few-months` or `incomplete`; null if enough is known.
     pub no_year: Option<String>,
     /// How many days are known, in quarters of an hour that are measured.
@@ -72,9 +73,9 @@ pub struct WhatIfMonth {
     /// The month, such as `2026-01`.
     pub month: String,
     /// The total of the part of the range in it, as it was.
-    pub present: Option<String>,
+    pub present: Option<Decimal>,
     /// The total as it would have been.
-    pub changed: Option<String>,
+    pub changed: Option<Decimal>,
 }
 
 /// A size of a battery.
@@ -83,11 +84,11 @@ pub struct WhatIfSize {
     /// The capacity in kilowatt-hours, an exact decimal.
     pub kwh: String,
     /// The total.
-    pub total: Option<String>,
+    pub total: Option<Decimal>,
     /// The total without a battery less this one.
-    pub saved: Option<String>,
+    pub saved: Option<Decimal>,
     /// The same in 365 days; null if less than twelve months are known.
-    pub saved_per_year: Option<String>,
+    pub saved_per_year: Option<Decimal>,
     /// Drawn from the grid.
     pub imported: Option<f64>,
     /// Fed into the grid.
@@ -97,7 +98,7 @@ pub struct WhatIfSize {
     /// How often the battery gives its capacity in 365 days; null if less than twelve months are known.
     pub cycles_per_year: Option<f64>,
     /// Its price, if there is one for a kilowatt-hour.
-    pub price: Option<String>,
+    pub price: Option<Decimal>,
     /// After so many years it has saved its price; null if it saves nothing, or if less than twelve
     /// months are known.
     pub payback_years: Option<f64>,
@@ -115,7 +116,7 @@ impl WhatIfAnswer {
     pub fn new(account: &Account, found: &WhatIf) -> Self {
         let currency = found.present.statement.currency.as_ref();
         let changed = found.changed.as_ref();
-        let saved = changed.and_then(|changed| found.present.saved_by(changed));
+        let saved = changed.and_then(|changed| found.present.more_than(changed));
         let assumptions = found.assumptions().into_iter();
         let told = found.told();
         let a_year = saved.zip(changed);
@@ -128,10 +129,10 @@ impl WhatIfAnswer {
             assumes: assumptions
                 .map(|it| WhatIfAssumption::sentence(it).to_owned())
                 .collect(),
-            present: WhatIfRow::new(account, &found.present),
-            changed: changed.map(|changed| WhatIfRow::new(account, changed)),
-            saved: text(saved),
-            saved_per_year: text(a_year),
+            present: WhatIfRow::new(account, found, &found.present),
+            changed: changed.map(|changed| WhatIfRow::new(account, found, changed)),
+            saved: saved,
+            saved_per_year: a_year,
             no_year: found.no_year.map(|reason| reason.as_str().to_owned()),
             known_days: found.known_days(),
             left_out_import: told.left_out().imported.watthours(),
@@ -143,7 +144,7 @@ impl WhatIfAnswer {
 }
 
 impl WhatIfRow {
-    fn new(account: &Account, side: &WhatIfSide) -> Self {
+    fn new(account: &Account, found: &WhatIf, side: &PricedSide) -> Self {
         let energy = |of: fn(&HouseQuarter) -> Option<MicroWh>| {
             let energy = side.energy.as_ref().and_then(of);
             energy.map(MicroWh::watthours)
@@ -155,11 +156,11 @@ impl WhatIfRow {
                 exported: at_grid.map(|flow| flow.exported.watthours()),
                 ..StatementAnswer::new(account, &side.statement)
             },
-            used: side.used().map(MicroWh::watthours),
+            used: found.used(side).map(MicroWh::watthours),
             produced: energy(|it| it.produced),
             charged: energy(|it| it.charged),
             discharged: energy(|it| it.discharged),
-            self_sufficiency: side.self_sufficiency(),
+            self_sufficiency: found.self_sufficiency(side),
         }
     }
 }
@@ -169,32 +170,31 @@ impl WhatIf {
         let Some(changed) = &self.changed else {
             return Vec::new();
         };
-        let totals = changed.months.iter().map(|(_, total)| *total);
-        let both = self.present.months.iter().zip(totals);
-        let months = both.map(|((first, present), changed)| WhatIfMonth {
-            month: format!("{:04}-{:02}", first.year(), first.month()),
-            present: text(*present),
-            changed: text(changed),
+        let both = self.present.months.iter().zip(&changed.months);
+        let months = both.map(|(present, changed)| WhatIfMonth {
+            month: present.name(),
+            present: present.total,
+            changed: changed.more.and(changed.total),
         });
         months.collect()
     }
 
-    fn size(&self, (size, house): &(MicroWh, WhatIfSide)) -> WhatIfSize {
+    fn size(&self, (size, house): &(MicroWh, PricedSide)) -> WhatIfSize {
         let without = self.sizes.first().map(|(_, side)| side);
-        let saved = without.and_then(|without| without.saved_by(house));
+        let saved = without.and_then(|without| without.more_than(house));
         let a_year = saved.and_then(|saved| self.in_a_year(saved, house));
         let energy = house.at_grid();
         let unpriced = house.statement.bill.unpriced;
         WhatIfSize {
             kwh: kilowatthours(*size),
-            total: text(house.statement.total()),
-            saved: text(saved),
-            saved_per_year: text(a_year),
+            total: house.statement.total(),
+            saved: saved,
+            saved_per_year: a_year,
             imported: energy.map(|flow| flow.imported.watthours()),
             exported: energy.map(|flow| flow.exported.watthours()),
-            self_sufficiency: house.self_sufficiency(),
+            self_sufficiency: self.self_sufficiency(house),
             cycles_per_year: self.cycles_a_year(*size, house),
-            price: text(self.price_of(*size)),
+            price: self.price_of(*size),
             unpriced_import: unpriced.imported.watthours(),
             unpriced_export: unpriced.exported.watthours(),
             missing: house.statement.coverage().missing,
@@ -204,7 +204,7 @@ impl WhatIf {
 
     /// The house whose difference is asked about: the largest battery if only sizes are compared.
     #[must_use]
-    pub fn told(&self) -> &WhatIfSide {
+    pub fn told(&self) -> &PricedSide {
         let largest = self.sizes.last().map(|(_, side)| side);
         self.changed.as_ref().or(largest).unwrap_or(&self.present)
     }
@@ -213,20 +213,15 @@ impl WhatIf {
     #[must_use]
     pub fn known_days(&self) -> f64 {
         let [known, day] =
-            [self.known_ms(self.told()), MS_PER_DAY].map(|ms| MicroWh::new(ms).watthours());
+            [self.told().known_ms(), MS_PER_DAY].map(|ms| MicroWh::new(ms).watthours());
         to_millionth(known / day)
-    }
-
-    /// For how long it is known how a house would have differed, in milliseconds.
-    fn known_ms(&self, side: &WhatIfSide) -> i64 {
-        self.range.length_ms().saturating_sub(side.left_out.ms)
     }
 
     /// An amount of the known time of the range as one of 365 days, half of a millionth away from
     /// zero; `None` if that tells nothing about a year.
     #[must_use]
-    pub fn in_a_year(&self, amount: Decimal, side: &WhatIfSide) -> Option<Decimal> {
-        let length = i128::from(self.known_ms(side));
+    pub fn in_a_year(&self, amount: Decimal, side: &PricedSide) -> Option<Decimal> {
+        let length = i128::from(side.known_ms());
         if length <= 0 || self.no_year.is_some() {
             return None;
         }
@@ -238,9 +233,9 @@ impl WhatIf {
     /// How often a battery gives its capacity in 365 days; `None` without a capacity, or if the range
     /// tells nothing about a year.
     #[must_use]
-    pub fn cycles_a_year(&self, size: MicroWh, house: &WhatIfSide) -> Option<f64> {
+    pub fn cycles_a_year(&self, size: MicroWh, house: &PricedSide) -> Option<f64> {
         let given = house.energy.as_ref()?.discharged?.watthours();
-        let [length, year] = [self.known_ms(house), YEAR_MS].map(|ms| MicroWh::new(ms).watthours());
+        let [length, year] = [house.known_ms(), YEAR_MS].map(|ms| MicroWh::new(ms).watthours());
         let is_known = size > MicroWh::ZERO && length > 0.0 && self.no_year.is_none();
         is_known.then(|| to_millionth(given / size.watthours() * year / length))
     }
@@ -262,8 +257,4 @@ impl WhatIf {
         let a_year = a_year.filter(|saved| *saved > Decimal::ZERO)?;
         Some(to_millionth(price.to_f64() / a_year.to_f64()))
     }
-}
-
-fn text(amount: Option<Decimal>) -> Option<String> {
-    amount.map(|amount| amount.to_string())
 }

@@ -26,20 +26,17 @@ use self::load::ChangedLoad;
 use self::prices::known_prices;
 pub use self::question::WhatIfQuestion;
 use self::question::{AskedBattery, Dispatch, LoadChange};
-use crate::domain::{Account, Decimal, LocalDate, MicroWh, Role, TimeRange, Timestamp, Zone};
-use crate::house::comparison::{months, total_of};
-use crate::house::known_year::{UnknownPart, check_year, whole_from, year_start};
+use crate::domain::{Account, Decimal, MicroWh, Role, TimeRange, Timestamp};
+use crate::house::known_year::{check_year, whole_from, year_start};
+use crate::house::priced_side::{PricedSide, priced_sides};
 use crate::house::prices::HousePrices;
 use crate::house::savings::PaybackReason;
 use crate::house::scenario::Scenario;
 use crate::house::sensors::{HouseSensor, HouseSensors};
-use crate::house::side_by_side::{
-    AskedSide, LeftOut, PricedPart, PricedSide, SeriesWindow, SideBySide,
-};
+use crate::house::side_by_side::{AskedSide, SeriesWindow};
 use crate::house::statement::so_far;
 use crate::ledger::contract::Contract;
-use crate::ledger::scenario::{BuyingBattery, HouseQuarter, PublishedPrices, SimulatedBattery};
-use crate::ledger::{CostStatement, Flow};
+use crate::ledger::scenario::{BuyingBattery, PublishedPrices, SimulatedBattery};
 use crate::store::{Store, StoreError};
 
 /// The most quarters of an hour of all houses together: ten years of 17 houses, or four of 41. That
@@ -53,11 +50,11 @@ pub struct WhatIf {
     /// The range until now, without its end.
     pub range: TimeRange,
     /// The house as it was.
-    pub present: WhatIfSide,
+    pub present: PricedSide,
     /// The house as it would have been; `None` if only sizes of a battery are compared.
-    pub changed: Option<WhatIfSide>,
+    pub changed: Option<PricedSide>,
     /// The house with batteries of these sizes, ascending from none on; empty without a battery.
-    pub sizes: Vec<(MicroWh, WhatIfSide)>,
+    pub sizes: Vec<(MicroWh, PricedSide)>,
     /// The price of a kilowatt-hour of a battery's capacity.
     pub price_per_kwh: Option<Decimal>,
     question: WhatIfQuestion,
@@ -65,22 +62,6 @@ pub struct WhatIf {
     pub no_year: Option<PaybackReason>,
     /// Whether it had a battery before.
     had_battery: bool,
-}
-
-/// A house in a range.
-#[derive(Clone)]
-pub struct WhatIfSide {
-    /// Its statement.
-    pub statement: CostStatement,
-    /// Its energy; `None` for an empty range.
-    pub energy: Option<HouseQuarter>,
-    /// The first day of each month of the range, and the total of its part; `None` if its energy is
-    /// unknown or unpriced, or if it counts as it was in all of it. Each is rounded by itself.
-    pub months: Vec<(LocalDate, Option<Decimal>)>,
-    /// The quarters of an hour in which it counts as it was, as not all of them is measured.
-    left_out: LeftOut,
-    /// The unknown part of the last twelve months.
-    unknown: UnknownPart,
     /// Whether its panels are measured, or it has none.
     is_use_known: bool,
 }
@@ -122,11 +103,12 @@ pub fn what_if(
     let (other, sizes) = match &question.battery {
         None => (houses.next(), Vec::new()),
         Some(asked) => {
-            let sizes: Vec<(MicroWh, WhatIfSide)> = compared.into_iter().zip(houses).collect();
+            let sizes: Vec<(MicroWh, PricedSide)> = compared.into_iter().zip(houses).collect();
             let own = sizes.iter().find(|(size, _)| Some(*size) == asked.size);
             (own.map(|(_, house)| house.clone()), sizes)
         }
     };
+    let is_use_known = house.sensors.iter().any(is_solar) || !feeds_in(&present);
     let whole = TimeRange::new(range.start, range.end);
     let asked = question.battery.as_ref();
     let told = other.as_ref().or(sizes.last().map(|(_, side)| side));
@@ -141,6 +123,7 @@ pub fn what_if(
         sizes,
         price_per_kwh: asked.and_then(|asked| asked.price_per_kwh),
         had_battery: house.sensors.iter().any(is_battery),
+        is_use_known,
         question,
     })
 }
@@ -160,6 +143,16 @@ fn check(house: &HouseSensors, question: &WhatIfQuestion) -> Result<(), WhatIfEr
 
 fn is_battery(it: &HouseSensor) -> bool {
     it.sensor.role.is_battery()
+}
+
+fn is_solar(it: &HouseSensor) -> bool {
+    it.sensor.role == Role::Solar
+}
+
+/// Without a sensor of its panels, a house that feeds in seems to use less than nothing.
+fn feeds_in(present: &PricedSide) -> bool {
+    let energy = present.energy.as_ref();
+    energy.is_some_and(|it| it.exported != Some(MicroWh::ZERO))
 }
 
 /// From when on readings and prices tell about the whole house.
@@ -206,7 +199,7 @@ fn priced(
     account: &Account,
     (range, house): (&Range<Timestamp>, &HouseSensors),
     scenarios: Vec<ChangedHouse>,
-) -> Result<Vec<WhatIfSide>, WhatIfError> {
+) -> Result<Vec<PricedSide>, WhatIfError> {
     let prices = HousePrices::of(store, account, range.clone());
     let side = |scenario: Option<ChangedHouse>| AskedSide {
         prices: &prices,
@@ -214,66 +207,10 @@ fn priced(
         scenario: scenario.map(|it| -> Box<dyn Scenario> { Box::new(it) }),
     };
     let all = [None].into_iter().chain(scenarios.into_iter().map(Some));
-    let sides = all.map(side).collect();
     let windows = vec![SeriesWindow::new(prices.window.clone())];
-    let months = months(range, account);
-    let year = year_start(range, &account.zone);
-    let mut ends: Vec<Timestamp> = months.iter().map(|month| month.end).collect();
-    ends.extend(Some(year).filter(|year| range.contains(year) && *year > range.start));
-    ends.sort_unstable();
-    ends.dedup();
-    let begins = [range.start].into_iter().chain(ends.iter().copied());
-    let times: Vec<Range<Timestamp>> = begins.zip(&ends).map(|(from, to)| from..*to).collect();
-    let walk = SideBySide::new(house, range.clone(), ends, (sides, windows));
-    let sides = walk.all(store, MOST_SLOTS)?.ok_or(WhatIfError::TooMany)?;
-    let is_solar = |it: &HouseSensor| it.sensor.role == Role::Solar;
-    // Without a sensor of its panels, a house that feeds in seems to use less than nothing.
-    let present = sides.first().and_then(|present| present.sums);
-    let feeds_in = present.is_some_and(|it| it.exported != Some(MicroWh::ZERO));
-    let is_use_known = house.sensors.iter().any(is_solar) || !feeds_in;
-    let found = |side: PricedSide| WhatIfSide {
-        is_use_known,
-        months: by_month(&times, &side.parts, &account.zone),
-        unknown: {
-            let parts = times.iter().zip(&side.parts);
-            UnknownPart::of(
-                parts
-                    .filter(|(times, _)| times.start >= year)
-                    .map(|it| it.1),
-            )
-        },
-        left_out: side.left_out,
-        statement: side.statement,
-        energy: side.sums,
-    };
-    Ok(sides.into_iter().map(found).collect())
-}
-
-/// The totals of the months, of parts with these times: a month may have two.
-fn by_month(
-    times: &[Range<Timestamp>],
-    parts: &[PricedPart],
-    zone: &Zone,
-) -> Vec<(LocalDate, Option<Decimal>)> {
-    let mut months: Vec<(LocalDate, PricedPart, i64)> = Vec::new();
-    for (times, part) in times.iter().zip(parts) {
-        let first = LocalDate::at(times.start, zone);
-        let length_ms = times.end.millis() - times.start.millis();
-        let is_same = |it: &LocalDate| (it.year(), it.month()) == (first.year(), first.month());
-        match months.last_mut().filter(|(it, ..)| is_same(it)) {
-            Some((_, month, all_ms)) => {
-                *month = *month + *part;
-                *all_ms += length_ms;
-            }
-            None => months.push((first, *part, length_ms)),
-        }
-    }
-    let months = months.into_iter();
-    let total = |(first, month, all_ms): (LocalDate, PricedPart, i64)| {
-        let total = total_of(&month).filter(|_| month.left_out_ms < all_ms);
-        (first, total)
-    };
-    months.map(total).collect()
+    let asked = (all.map(side).collect(), windows);
+    let found = priced_sides(store, account, (house, range), asked, MOST_SLOTS)?;
+    found.ok_or(WhatIfError::TooMany)
 }
 
 impl AskedBattery {
@@ -287,56 +224,19 @@ impl AskedBattery {
     }
 }
 
-impl WhatIfSide {
-    /// Its total less that of another house: the savings of that one. `None` unless all known
-    /// energy of both has a price.
+impl WhatIf {
+    /// The use of a house; `None` if a part is unknown.
     #[must_use]
-    pub fn saved_by(&self, other: &Self) -> Option<Decimal> {
-        let is_known = |side: &Self| !side.left_out.is_all_of(side.statement.range);
-        if !is_known(self) || !is_known(other) {
-            return None;
-        }
-        Some(less(self.whole_total()?, other.whole_total()?))
-    }
-
-    /// The energy at the grid that counts as it was, as not all of its quarters of an hour is
-    /// measured.
-    #[must_use]
-    pub const fn left_out(&self) -> Flow {
-        self.left_out.flow
-    }
-
-    /// The energy at the grid, without that of quarters of an hour that are not measured.
-    #[must_use]
-    pub fn at_grid(&self) -> Option<Flow> {
-        self.statement.energy.map(|flow| flow - self.left_out.flow)
-    }
-
-    /// The use of the house; `None` if a part is unknown.
-    #[must_use]
-    pub fn used(&self) -> Option<MicroWh> {
-        let energy = self.energy.as_ref().filter(|_| self.is_use_known)?;
-        energy.used()
+    pub fn used(&self, side: &PricedSide) -> Option<MicroWh> {
+        side.energy.as_ref().filter(|_| self.is_use_known)?.used()
     }
 
     /// The share of the use that did not come from the grid, from 0 to 1.
     #[must_use]
-    pub fn self_sufficiency(&self) -> Option<f64> {
-        let energy = self.energy.as_ref().filter(|_| self.is_use_known)?;
+    pub fn self_sufficiency(&self, side: &PricedSide) -> Option<f64> {
+        let energy = side.energy.as_ref().filter(|_| self.is_use_known)?;
         energy.self_sufficiency()
     }
-
-    /// The total, unless it leaves energy out.
-    #[must_use]
-    pub fn whole_total(&self) -> Option<Decimal> {
-        self.statement.whole_total()
-    }
-}
-
-/// An amount without another one.
-fn less(amount: Decimal, other: Decimal) -> Decimal {
-    let negative = Decimal::from_millionths(other.millionths().saturating_neg());
-    amount.saturating_add(negative)
 }
 
 #[cfg(test)]

@@ -7,7 +7,7 @@
 //! - `forecast`: energy and costs until the end of the month and of the year
 //! - `contracts`: the contracts of an account; `summary`: a contract in words; `templates`: tariffs
 //!   to start a contract from
-//! - `compare`: the contracts in force and the offers, side by side; `offers`, `offer`: the offers of
+//! - `sides`: the page of costs side by side; `compare`: of the contracts in force and the offers; `offers`, `offer`: the offers of
 //!   an account, and the page to add, change and remove one
 //! - `savings`: what the panels and the battery saved; `purchases`: what the household bought, and how
 //!   far it has paid for itself
@@ -42,6 +42,7 @@ pub(crate) mod savings;
 pub(crate) mod sensor;
 pub(crate) mod series;
 mod sheet;
+mod sides;
 pub(crate) mod statement;
 mod summary;
 pub(crate) mod tariff;

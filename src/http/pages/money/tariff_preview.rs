@@ -68,7 +68,7 @@ fn sentences(shown: &ContractPreview, currency: &str, language: &Language) -> Ve
             .map_or(0.0, |flow| flow.imported.watthours());
         let energy = figures::energy(energy, language);
         let (unit, size) = figures::minor_unit(currency);
-        let mean = ContractPreview::mean_price(statement);
+        let mean = statement.mean_price();
         let mean = mean.map(|mean| {
             let unit = figures::per_kwh(unit);
             figures::rounded_price(mean.to_f64() * size, (size, &unit), language)

@@ -5,7 +5,7 @@ use super::contracts::day;
 use super::statement::lines_address;
 use crate::chart::{SmallBars, with_unit};
 use crate::domain::{Account, Currency, Decimal, Interval, LocalDate, MicroWh};
-use crate::house::{PaybackReason, WhatIf, WhatIfAssumption, WhatIfSide};
+use crate::house::{PaybackReason, PricedSide, WhatIf, WhatIfAssumption};
 use crate::http::pages::frame::figures;
 use crate::http::pages::frame::range::{RangeCalendar, RangeChoice, ShownRange};
 use crate::ledger::Flow;
@@ -64,7 +64,7 @@ pub(super) struct WhatIfWords<'a> {
 }
 
 /// An energy of a house.
-type EnergyOf = fn(&WhatIfSide) -> Option<MicroWh>;
+type EnergyOf<'a> = dyn Fn(&PricedSide) -> Option<MicroWh> + 'a;
 
 impl WhatIfWords<'_> {
     pub(super) fn view(&self, days: &ShownRange, found: &WhatIf) -> WhatIfView {
@@ -99,7 +99,7 @@ impl WhatIfWords<'_> {
             contracts: changed.map_or_else(Vec::new, |it| bill.contracts(&it.statement.bill.lines)),
             currency: figures::currency_sign(currency).to_owned(),
             assumes: self.assumes(found),
-            coverage: self.coverage(told),
+            coverage: bill.coverage([&told.statement].into_iter()),
             unpriced: (unpriced != Flow::default()).then(|| bill.unpriced(unpriced)),
             no_year: found.no_year.map(|reason| self.no_year(reason, found)),
             left_out: bill.left_out(found.told().left_out()),
@@ -113,12 +113,13 @@ impl WhatIfWords<'_> {
             _ => language.say("what-if-no-year-incomplete"),
         };
         let months = &found.told().months;
-        let mut known = months.iter().filter(|(_, total)| total.is_some());
-        let Some((first, _)) = known.next() else {
+        let known = months.iter().filter(|month| month.more.is_some());
+        let mut known = known.map(|month| month.first);
+        let Some(first) = known.next() else {
             return why;
         };
-        let last = known.next_back().map_or(*first, |(last, _)| *last);
-        let [from, to] = [*first, last].map(|month| self.month(month));
+        let last = known.next_back().unwrap_or(first);
+        let [from, to] = [first, last].map(|month| self.month(month));
         let days = self.number(found.known_days(), 0);
         let known = if from == to {
             let values = [("days", days.into()), ("from", from.into())];
@@ -138,22 +139,23 @@ impl WhatIfWords<'_> {
     fn rows(&self, bill: &BillWords<'_>, found: &WhatIf) -> Vec<ThreeTexts> {
         let language = self.language;
         let sides = [Some(&found.present), found.changed.as_ref()];
-        let each = |text: &dyn Fn(&WhatIfSide) -> String| {
+        let each = |text: &dyn Fn(&PricedSide) -> String| {
             sides.map(|side| side.map_or_else(String::new, text))
         };
         let total = each(&|side| bill.told(side.statement.total(), side.statement.gap()));
         let mut rows = vec![row(language.say("statement-total"), total)];
-        let energies: [(String, EnergyOf); 6] = [
-            (language.say("statement-imported"), |it| {
+        let used = |side: &PricedSide| found.used(side);
+        let energies: [(String, &EnergyOf); 6] = [
+            (language.say("statement-imported"), &|it| {
                 Some(it.at_grid()?.imported)
             }),
-            (language.say("statement-exported"), |it| {
+            (language.say("statement-exported"), &|it| {
                 Some(it.at_grid()?.exported)
             }),
-            (language.say("forecast-used"), WhatIfSide::used),
-            (language.say("what-if-produced"), |it| it.energy?.produced),
-            (language.say("what-if-charged"), |it| it.energy?.charged),
-            (language.say("what-if-discharged"), |it| {
+            (language.say("forecast-used"), &used),
+            (language.say("what-if-produced"), &|it| it.energy?.produced),
+            (language.say("what-if-charged"), &|it| it.energy?.charged),
+            (language.say("what-if-discharged"), &|it| {
                 it.energy?.discharged
             }),
         ];
@@ -168,13 +170,13 @@ impl WhatIfWords<'_> {
             });
             rows.push(row(name, texts));
         }
-        let share = each(&|side| self.share(side));
+        let share = each(&|side| self.share(found, side));
         rows.push(row(language.say("what-if-sufficiency"), share));
         rows
     }
 
-    fn share(&self, side: &WhatIfSide) -> String {
-        let share = side.self_sufficiency();
+    fn share(&self, found: &WhatIf, side: &PricedSide) -> String {
+        let share = found.self_sufficiency(side);
         share.map_or_else(unknown, |share| figures::share(share, self.language))
     }
 
@@ -183,7 +185,7 @@ impl WhatIfWords<'_> {
         let Some(changed) = &found.changed else {
             return Vec::new();
         };
-        let saved = found.present.saved_by(changed);
+        let saved = found.present.more_than(changed);
         let a_year = saved.and_then(|saved| found.in_a_year(saved, changed));
         let money = |amount: Option<Decimal>| {
             amount.map_or_else(unknown, |amount| bill.amount(amount).shown)
@@ -198,10 +200,10 @@ impl WhatIfWords<'_> {
     /// The savings by each size of a battery: in a year, or in the known days.
     fn saved_by_size(
         found: &WhatIf,
-    ) -> impl Iterator<Item = (MicroWh, &WhatIfSide, Option<Decimal>)> {
+    ) -> impl Iterator<Item = (MicroWh, &PricedSide, Option<Decimal>)> {
         let without = found.sizes.first().map(|(_, side)| side);
         found.sizes.iter().map(move |(size, side)| {
-            let saved = without.and_then(|without| without.saved_by(side));
+            let saved = without.and_then(|without| without.more_than(side));
             let saved = match found.no_year {
                 None => saved.and_then(|saved| found.in_a_year(saved, side)),
                 Some(_) => saved,
@@ -239,14 +241,14 @@ impl WhatIfWords<'_> {
     }
 
     fn sizes(&self, bill: &BillWords<'_>, found: &WhatIf) -> Vec<SizeView> {
-        let view = |(size, side, saved): (MicroWh, &WhatIfSide, Option<Decimal>)| {
+        let view = |(size, side, saved): (MicroWh, &PricedSide, Option<Decimal>)| {
             let cycles = found.cycles_a_year(size, side);
             let a_year = saved.filter(|_| found.no_year.is_none());
             let years = found.payback_years(size, a_year);
             SizeView {
                 size: self.size(size),
                 saved: saved.map_or_else(unknown, |saved| bill.amount(saved).shown),
-                sufficiency: self.share(side),
+                sufficiency: self.share(found, side),
                 cycles: cycles.map_or_else(unknown, |it| self.number(it, 0)),
                 payback: years.map_or_else(unknown, |years| {
                     let years = self.number(years, 1);
@@ -273,12 +275,13 @@ impl WhatIfWords<'_> {
         let Some(changed) = &found.changed else {
             return Vec::new();
         };
-        let money = |amount: &Option<Decimal>| {
+        let money = |amount: Option<Decimal>| {
             amount.map_or_else(unknown, |amount| bill.amount(amount).shown)
         };
         let both = found.present.months.iter().zip(&changed.months);
-        let months = both.map(|((first, present), (_, changed))| {
-            row(self.month(*first), [money(present), money(changed)])
+        let months = both.map(|(present, changed)| {
+            let told = changed.more.and(changed.total);
+            row(self.month(present.first), [present.total, told].map(money))
         });
         months.collect()
     }
@@ -295,17 +298,6 @@ impl WhatIfWords<'_> {
             language.word("what-if-assumes", WhatIfAssumption::as_str(it))
         })
         .collect()
-    }
-
-    fn coverage(&self, side: &WhatIfSide) -> String {
-        let shares = side.statement.coverage();
-        if shares.measured >= 1.0 {
-            return self.language.say("compare-measured");
-        }
-        let [estimated, missing] =
-            [shares.estimated, shares.missing].map(|share| figures::share(share, self.language));
-        let values = [("estimated", estimated.into()), ("missing", missing.into())];
-        self.language.fill("compare-coverage", values)
     }
 }
 

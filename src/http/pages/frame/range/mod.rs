@@ -14,7 +14,7 @@ mod calendar;
 mod choice;
 
 pub(crate) use self::against::{AgainstSwitch, AskedAgainst};
-pub(crate) use self::asked::RangeRules;
+pub(crate) use self::asked::{AskedRange, RangeRules};
 pub(crate) use self::calendar::{RangeCalendar, ShownRange};
 pub(crate) use self::choice::end_of;
 pub(crate) use self::choice::{RangeChoice, RangeWord};

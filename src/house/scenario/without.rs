@@ -1,12 +1,16 @@
-//! The parts that a house would not have had.
+//! A house without its panels, without its battery, or without both.
 
+use serde::{Deserialize, Serialize};
+
+use super::Scenario;
 use crate::domain::Role;
 use crate::domain::words::words;
-use crate::house::scenario::{Removed, Scenario};
 use crate::house::sensors::{HouseSensor, HouseSensors};
+use crate::ledger::scenario::HouseQuarter;
 
 /// The parts that a house would not have had.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
 pub enum HouseWithout {
     /// Its panels.
     Panels,
@@ -23,7 +27,7 @@ words! {
 
 impl HouseWithout {
     /// Those that make a difference for a house: of one with panels alone, only these.
-    pub(super) fn of(house: &HouseSensors) -> Vec<Self> {
+    pub(in crate::house) fn of(house: &HouseSensors) -> Vec<Self> {
         let has = |it: Self| house.sensors.iter().any(|sensor| it.is_measured_by(sensor));
         let mut found = Self::ALL.to_vec();
         found.retain(|it| match it {
@@ -34,7 +38,7 @@ impl HouseWithout {
     }
 
     /// Whether a sensor with readings measures it.
-    pub(super) fn is_measured_by(self, it: &HouseSensor) -> bool {
+    pub(in crate::house) fn is_measured_by(self, it: &HouseSensor) -> bool {
         let role = it.sensor.role;
         let is_panel = role == Role::Solar;
         let is_battery = role.is_battery();
@@ -45,11 +49,18 @@ impl HouseWithout {
                 Self::Both => is_panel || is_battery,
             }
     }
+}
 
-    pub(super) fn scenario(self) -> Box<dyn Scenario> {
-        Box::new(Removed {
-            panels: self != Self::Battery,
-            battery: self != Self::Panels,
-        })
+impl Scenario for HouseWithout {
+    fn change(&mut self, quarter: HouseQuarter) -> HouseQuarter {
+        // The battery first: without panels, what it took from them would count as fed in.
+        let quarter = match self {
+            Self::Panels => quarter,
+            Self::Battery | Self::Both => quarter.without_battery(),
+        };
+        match self {
+            Self::Panels | Self::Both => quarter.without_panels(),
+            Self::Battery => quarter,
+        }
     }
 }
