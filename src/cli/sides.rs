@@ -203,10 +203,17 @@ fn print_lacks(row: &SavedRow) -> Result<()> {
             "{name}: {unpriced:.3} kWh have no price, and are in none of the amounts"
         ))?;
     }
-    let [drawn, fed] = [row.left_out_import, row.left_out_export].map(|it| it / 1_000.0);
-    if drawn > 0.0 || fed > 0.0 {
+    let left_out = [row.left_out_import, row.left_out_export, row.left_out_own];
+    let [drawn, fed, own] = left_out.map(|it| it / 1_000.0);
+    if drawn > 0.0 || fed > 0.0 || own > 0.0 {
         print_line(&format!(
-            "{name}: where a quarter of an hour is estimated or missing, it counts as it was: {drawn:.3} kWh drawn and {fed:.3} kWh fed in"
+            "{name}: where a quarter of an hour is estimated or missing, it counts as it was: {drawn:.3} kWh drawn, {fed:.3} kWh fed in, {own:.3} kWh of panels and battery"
+        ))?;
+    }
+    let coarse = (row.coarse_import + row.coarse_export) / 1_000.0;
+    if coarse > 0.0 {
+        print_line(&format!(
+            "{name}: {coarse:.3} kWh at the grid were read less often than each quarter of an hour"
         ))?;
     }
     Ok(())

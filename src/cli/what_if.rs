@@ -37,7 +37,13 @@ pub(super) struct WhatIfArgs {
     /// The part of the capacity that the battery never gives [default: 0]
     #[arg(long, value_name = "PERCENT")]
     reserve: Option<String>,
-    /// `greedy`: the battery serves the house alone; `prices`: it also buys energy when it is cheap
+    /// What the battery draws itself all the time [default: 0]
+    #[arg(long, value_name = "WATTS")]
+    standby_w: Option<String>,
+    /// The part of the capacity that the battery loses each year [default: 0]
+    #[arg(long, value_name = "PERCENT")]
+    ageing: Option<String>,
+    /// `greedy`: the battery serves the house alone; `prices`: it also buys energy when that pays
     /// [default: greedy]
     #[arg(long, value_name = "HOW")]
     dispatch: Option<String>,
@@ -94,6 +100,8 @@ impl WhatIfArgs {
             discharge_kw: self.discharge_kw,
             efficiency: self.efficiency,
             reserve: self.reserve,
+            standby_w: self.standby_w,
+            ageing: self.ageing,
             dispatch: self.dispatch,
             sizes: self.sizes,
             price_per_kwh: self.price_per_kwh,
@@ -120,7 +128,14 @@ impl WhatIfArgs {
                 None => format!(", {a_year} in 365 days"),
                 Some(_) => String::new(),
             };
-            print_line(&format!("saved {saved}{a_year}"))?;
+            let rule = found
+                .rule
+                .as_ref()
+                .map(|rule| format!(", by the rule {rule}"));
+            print_line(&format!(
+                "saved {saved}{a_year}{}",
+                rule.unwrap_or_default()
+            ))?;
         }
         if with_months {
             print_line(&months(&found))?;
@@ -204,6 +219,7 @@ fn months(found: &WhatIfAnswer) -> String {
 fn sizes(all: &[WhatIfSize]) -> String {
     let columns = [
         "kwh",
+        "rule",
         "total",
         "saved",
         "a year",
@@ -223,6 +239,7 @@ fn sizes(all: &[WhatIfSize]) -> String {
         let unpriced = size.unpriced_import + size.unpriced_export;
         vec![
             size.kwh.clone(),
+            size.rule.clone(),
             total_without(size.total, unpriced, size.missing),
             amount(size.saved),
             amount(size.saved_per_year),
@@ -248,14 +265,33 @@ fn gaps(found: &WhatIfAnswer) -> Vec<String> {
     let row = found.changed.as_ref().unwrap_or(&found.present);
     let statement = &row.statement;
     let shares = coverage(statement.measured, statement.estimated, statement.missing);
-    let left_out = (found.left_out_import > 0.0 || found.left_out_export > 0.0).then(|| {
-        let [imported, exported] = [found.left_out_import, found.left_out_export].map(|it| it / 1_000.0);
-        format!("where a quarter of an hour is estimated or missing, the house counts as it was: {imported:.3} kWh drawn and {exported:.3} kWh fed in")
+    let left_out = [
+        found.left_out_import,
+        found.left_out_export,
+        found.left_out_own,
+    ];
+    let left_out = left_out.iter().any(|energy| *energy > 0.0).then(|| {
+        let [imported, exported, own] = left_out.map(|it| it / 1_000.0);
+        format!("where a quarter of an hour is estimated or missing, the house counts as it was: {imported:.3} kWh drawn, {exported:.3} kWh fed in, {own:.3} kWh of panels and battery")
+    });
+    let coarse = (found.coarse_import + found.coarse_export) / 1_000.0;
+    let at_rest = found.saved_at_rest.map(|saved| {
+        format!("; with a battery that rests in that time, the house would have saved {saved}")
+    });
+    let coarse = (coarse > 0.0).then(|| {
+        format!(
+            "{coarse:.3} kWh at the grid were read less often than each quarter of an hour{}",
+            at_rest.unwrap_or_default()
+        )
     });
     let unpriced = (statement.unpriced_import + statement.unpriced_export) / 1_000.0;
     let unpriced = (unpriced > 0.0)
         .then(|| format!("{unpriced:.3} kWh have no price, and are in none of the amounts"));
-    [Some(shares), left_out, unpriced]
+    let replayed = found.replayed_more.map(|more| {
+        let share = 100.0 * more;
+        format!("the new battery would have given {share:+.1} % of what the house's own one gave")
+    });
+    [Some(shares), left_out, coarse, replayed, unpriced]
         .into_iter()
         .flatten()
         .collect()

@@ -106,6 +106,7 @@ impl HouseSensors {
             flow: imported.or(exported).map(|_| flow),
             known_ms: length_ms.saturating_sub(missing_ms),
             estimated_ms: of_parts(|part| part.estimated_ms),
+            coarse_ms: of_parts(|part| part.coarse_ms),
             missing_ms,
         };
         (measured, has_import && sums.imported.missing_ms == 0)

@@ -133,9 +133,11 @@ pub use self::utility::{
     UtilityPart, UtilitySensor, UtilityWalk, utility, utility_bill, utility_of_sensor,
 };
 pub use self::what_if::{
-    WhatIf, WhatIfAnswer, WhatIfAssumption, WhatIfError, WhatIfField, WhatIfForm, WhatIfQuestion,
-    WhatIfRow, WhatIfSize, what_if,
+    BatteryRule, SizedHouse, WhatIf, WhatIfAnswer, WhatIfAssumption, WhatIfError, WhatIfField,
+    WhatIfForm, WhatIfQuestion, WhatIfRow, WhatIfSize, what_if,
 };
 
+#[cfg(test)]
+mod gap_tests;
 #[cfg(test)]
 pub(crate) mod tests;

@@ -2,7 +2,7 @@
 
 use std::ops::Add;
 
-use crate::domain::{Decimal, TimeRange};
+use crate::domain::{Decimal, MicroWh, TimeRange};
 use crate::ledger::Flow;
 use crate::ledger::contract::{Amount, SlotCost};
 use crate::ledger::house::MeasuredSlot;
@@ -15,6 +15,8 @@ pub(super) struct LeftOut {
     pub(super) ms: i64,
     /// The energy at the grid in those of any of the houses side by side, as far as it is known.
     pub(super) flow: Flow,
+    /// The energy of panels and batteries in them, likewise.
+    pub(super) own: MicroWh,
 }
 
 impl LeftOut {

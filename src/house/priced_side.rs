@@ -7,8 +7,9 @@ use super::known_year::{UnknownPart, year_start};
 use super::priced_part::{LeftOut, PricedPart};
 use super::sensors::HouseSensors;
 use super::side_by_side::{AskedSide, SeriesWindow, SideBySide, WalkedSide};
+use crate::domain::number::to_millionth;
 use crate::domain::{
-    Account, Calendar, Currency, Decimal, Interval, LocalDate, TimeRange, Timestamp, Zone,
+    Account, Calendar, Currency, Decimal, Interval, LocalDate, MicroWh, TimeRange, Timestamp, Zone,
 };
 use crate::ledger::scenario::HouseQuarter;
 use crate::ledger::{CostStatement, Flow};
@@ -36,6 +37,7 @@ pub struct PricedSide {
     /// The months of the range.
     pub months: Vec<PricedMonth>,
     left_out: LeftOut,
+    coarse: Flow,
     /// The unknown part of the last twelve months.
     pub(super) unknown: UnknownPart,
 }
@@ -84,6 +86,7 @@ pub(super) fn priced_sides(
             months: by_month(&times, (&side.parts, &was), &account.zone),
             unknown: UnknownPart::of(of_year.map(|(_, part)| part)),
             left_out: side.left_out,
+            coarse: side.coarse,
             energy: side.sums,
             statement: side.statement,
         }
@@ -92,7 +95,7 @@ pub(super) fn priced_sides(
 }
 
 /// The ends of the months of a range, and its own.
-fn month_ends(range: &Range<Timestamp>, zone: &Zone) -> Vec<Timestamp> {
+pub(super) fn month_ends(range: &Range<Timestamp>, zone: &Zone) -> Vec<Timestamp> {
     let mut calendar = Calendar::new(zone.clone(), Interval::Month);
     let mut ends = Vec::new();
     let mut start = range.start;
@@ -148,6 +151,28 @@ impl PricedSide {
     #[must_use]
     pub const fn left_out(&self) -> Flow {
         self.left_out.flow
+    }
+
+    /// The measured energy at the grid that was read less often than each quarter of an hour, or
+    /// with such energy of panels or of a battery: within that time it is spread evenly.
+    #[must_use]
+    pub const fn coarse(&self) -> Flow {
+        self.coarse
+    }
+
+    /// The share of that in the energy at the grid that counts, from 0 to 1; `None` without any.
+    #[must_use]
+    pub fn coarse_share(&self) -> Option<f64> {
+        let both = |flow: Flow| (flow.imported + flow.exported).watthours();
+        let all = both(self.at_grid()?);
+        (self.coarse != Flow::default() && all > 0.0)
+            .then(|| to_millionth(both(self.coarse) / all).clamp(0.0, 1.0))
+    }
+
+    /// The energy of panels and batteries in the quarters of an hour that are not measured.
+    #[must_use]
+    pub const fn left_out_own(&self) -> MicroWh {
+        self.left_out.own
     }
 
     /// For how long it is known how the house would have differed, in milliseconds.

@@ -193,6 +193,12 @@ impl HousePrices {
         &self.converted
     }
 
+    /// Whether peaks have a price.
+    pub(super) fn has_demand(&self) -> bool {
+        let mut kinds = self.contracts.all().iter().flat_map(Contract::kinds);
+        kinds.any(|kind| kind == "demand")
+    }
+
     /// Whether contracts name sensors, whose energy counts besides that of the grid.
     #[must_use]
     pub fn has_named(&self) -> bool {

@@ -92,6 +92,7 @@ impl SensorRun {
             flow: slot.map(|slot| slot.flow),
             known_ms,
             estimated_ms: slot.map_or(0, |slot| slot.estimated_ms),
+            coarse_ms: slot.map_or(0, |slot| slot.coarse_ms),
             missing_ms: missing_ms.max(0),
         }
     }

@@ -39,6 +39,9 @@ pub(super) struct WalkedSide {
     pub(super) sums: Option<HouseQuarter>,
     /// Where it is priced as it was.
     pub(super) left_out: LeftOut,
+    /// The energy at the grid in measured quarters of an hour, in which some energy of the house was
+    /// read less often.
+    pub(super) coarse: Flow,
 }
 
 /// The pricings of a range. Each is exactly that of its statement: slots are cut for the walk, and
@@ -70,6 +73,7 @@ struct Pricing {
     known: MeasuredSlot,
     sums: Option<HouseQuarter>,
     left_out: LeftOut,
+    coarse: Flow,
     /// The energy at the grid in the slot that was added last, if it is in the range, and whether
     /// the house is priced as it was there.
     here: Option<(Flow, bool)>,
@@ -186,6 +190,7 @@ impl SideBySide {
                 parts: pricing.parts,
                 sums: pricing.sums,
                 left_out: pricing.left_out,
+                coarse: pricing.coarse,
             }
         };
         let priced = self.pricings.into_iter().zip(self.pricers);
@@ -215,6 +220,7 @@ impl SideBySide {
             for pricing in &mut self.pricings {
                 let (flow, _) = pricing.here.unwrap_or_default();
                 pricing.left_out.flow = pricing.left_out.flow + flow;
+                pricing.left_out.own = pricing.left_out.own + walked.was.own();
             }
         }
     }
@@ -240,6 +246,7 @@ impl Pricing {
             known: MeasuredSlot::default(),
             sums: None,
             left_out: LeftOut::default(),
+            coarse: Flow::default(),
             here: None,
         }
     }
@@ -299,7 +306,11 @@ impl Pricing {
         if !walked.is_in_range {
             return at_grid;
         }
-        self.here = Some((at_grid.0.flow.unwrap_or_default(), is_left_out));
+        let flow = at_grid.0.flow.unwrap_or_default();
+        self.here = Some((flow, is_left_out));
+        if quarter.is_coarse && at_grid.0.is_measured() {
+            self.coarse = self.coarse + flow;
+        }
         self.sums = Some(self.sums.map_or(quarter, |sums| sums + quarter));
         let left_out_ms = if is_left_out {
             walked.flows.length_ms()

@@ -3,6 +3,7 @@
 use std::iter::Sum;
 use std::ops::{Add, Range, Sub};
 
+use crate::domain::time::MS_PER_MINUTE;
 use crate::domain::{MicroWh, Timestamp};
 
 /// Energy in both directions.
@@ -30,6 +31,9 @@ pub struct Stretch {
     /// Whether the sensor was silent meanwhile, so that only the sum is measured.
     pub is_estimated: bool,
 }
+
+/// Energy that is read each quarter of an hour comes a little late at times.
+const COARSE_FROM_MS: i64 = 16 * MS_PER_MINUTE;
 
 impl Flow {
     /// Imported less exported energy.
@@ -68,6 +72,14 @@ impl Sum for Flow {
 }
 
 impl Stretch {
+    /// Whether it was read less often than each quarter of an hour, so that nobody knows in which
+    /// of them its energy flowed.
+    #[must_use]
+    pub fn is_coarse(&self) -> bool {
+        let length_ms = self.to.millis() - self.from.millis();
+        length_ms >= COARSE_FROM_MS && self.flow != Flow::default()
+    }
+
     /// Its length in milliseconds.
     #[must_use]
     pub const fn length_ms(&self) -> i64 {

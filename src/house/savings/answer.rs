@@ -59,6 +59,13 @@ pub struct SavedRow {
     pub left_out_import: f64,
     /// Fed in in the others.
     pub left_out_export: f64,
+    /// What panels produced, and batteries took and gave, in the others.
+    pub left_out_own: f64,
+    /// The measured energy drawn that was read less often than each quarter of an hour: within that
+    /// time it is spread evenly.
+    pub coarse_import: f64,
+    /// The same fed in.
+    pub coarse_export: f64,
     /// Whether all of its energy is known and has a price. If not, the total is that of the rest.
     pub complete: bool,
     /// The total of each month, rounded by itself.
@@ -120,6 +127,9 @@ impl SavedRow {
             exported: energy.map(|flow| flow.exported.watthours()),
             left_out_import: left_out.imported.watthours(),
             left_out_export: left_out.exported.watthours(),
+            left_out_own: side.left_out_own().watthours(),
+            coarse_import: side.coarse().imported.watthours(),
+            coarse_export: side.coarse().exported.watthours(),
             complete: side.statement.is_complete(),
             months: side.months.iter().map(month).collect(),
         }

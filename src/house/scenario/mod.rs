@@ -51,6 +51,7 @@ pub(super) fn at_grid(
         flow: changed.at_grid().or(was.flow),
         known_ms: length_ms.saturating_sub(missing_ms),
         estimated_ms: sums.used.estimated_ms.max(was.estimated_ms),
+        coarse_ms: sums.used.coarse_ms.max(was.coarse_ms),
         missing_ms,
     };
     (measured, missing_ms == 0)

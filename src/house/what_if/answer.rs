@@ -2,8 +2,8 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::WhatIf;
 use super::assumption::WhatIfAssumption;
+use super::{BatteryRule, SizedHouse, WhatIf};
 use crate::domain::number::to_millionth;
 use crate::domain::time::MS_PER_DAY;
 use crate::domain::{Account, Decimal, MicroWh};
@@ -44,6 +44,21 @@ pub struct WhatIfAnswer {
     pub left_out_import: f64,
     /// Fed in in the others.
     pub left_out_export: f64,
+    /// What panels produced, and batteries took and gave, in the others.
+    pub left_out_own: f64,
+    /// The measured energy drawn that was read less often than each quarter of an hour, as the house
+    /// would have been: within that time it is spread evenly.
+    pub coarse_import: f64,
+    /// The same fed in.
+    pub coarse_export: f64,
+    /// What the house would have saved if its new battery had rested in that time; null without a
+    /// battery, or without such energy.
+    pub saved_at_rest: Option<Decimal>,
+    /// The rule of the new battery, as in `sizes`; null without one.
+    pub rule: Option<String>,
+    /// How much more than the house's own battery the new one would have given, as a share of that: a
+    /// measure of this replay for a battery like the own one. Null without both.
+    pub replayed_more: Option<f64>,
     /// The months of the range.
     pub months: Vec<WhatIfMonth>,
     /// Batteries by size, ascending from none on; empty if no battery is asked about.
@@ -83,6 +98,9 @@ pub struct WhatIfMonth {
 pub struct WhatIfSize {
     /// The capacity in kilowatt-hours, an exact decimal.
     pub kwh: String,
+    /// The rule that cost the least of those asked for: `greedy`, `prices`, or `below-peaks`, which
+    /// buys without raising the peak of a month.
+    pub rule: String,
     /// The total.
     pub total: Option<Decimal>,
     /// The total without a battery less this one.
@@ -137,6 +155,12 @@ impl WhatIfAnswer {
             known_days: found.known_days(),
             left_out_import: told.left_out().imported.watthours(),
             left_out_export: told.left_out().exported.watthours(),
+            left_out_own: told.left_out_own().watthours(),
+            coarse_import: told.coarse().imported.watthours(),
+            coarse_export: told.coarse().exported.watthours(),
+            saved_at_rest: found.saved_at_rest(),
+            rule: found.rule().map(|rule| rule.as_str().to_owned()),
+            replayed_more: found.replayed_more(),
             months: found.months(),
             sizes: found.sizes.iter().map(|one| found.size(one)).collect(),
         }
@@ -179,14 +203,17 @@ impl WhatIf {
         months.collect()
     }
 
-    fn size(&self, (size, house): &(MicroWh, PricedSide)) -> WhatIfSize {
-        let without = self.sizes.first().map(|(_, side)| side);
+    fn size(&self, one: &SizedHouse) -> WhatIfSize {
+        let SizedHouse { size, rule, side } = one;
+        let house = side;
+        let without = self.sizes.first().map(|it| &it.side);
         let saved = without.and_then(|without| without.more_than(house));
         let a_year = saved.and_then(|saved| self.in_a_year(saved, house));
         let energy = house.at_grid();
         let unpriced = house.statement.bill.unpriced;
         WhatIfSize {
             kwh: kilowatthours(*size),
+            rule: rule.as_str().to_owned(),
             total: house.statement.total(),
             saved: saved,
             saved_per_year: a_year,
@@ -205,8 +232,16 @@ impl WhatIf {
     /// The house whose difference is asked about: the largest battery if only sizes are compared.
     #[must_use]
     pub fn told(&self) -> &PricedSide {
-        let largest = self.sizes.last().map(|(_, side)| side);
+        let largest = self.sizes.last().map(|it| &it.side);
         self.changed.as_ref().or(largest).unwrap_or(&self.present)
+    }
+
+    /// The rule of the new battery; `None` without one.
+    #[must_use]
+    pub fn rule(&self) -> Option<BatteryRule> {
+        let size = self.question.battery.as_ref()?.size;
+        let own = self.sizes.iter().find(|it| Some(it.size) == size);
+        own.or(self.sizes.last()).map(|told| told.rule)
     }
 
     /// How many days are known, in quarters of an hour.
@@ -249,12 +284,20 @@ impl WhatIf {
         i64::try_from(whole).ok().map(Decimal::from_millionths)
     }
 
-    /// After so many years a battery that saves `a_year` has saved its price; `None` if it saves
-    /// nothing, or has no price.
+    /// After so many years a battery that saves `a_year` in the first one has saved its price; `None`
+    /// if it never does, or has no price. With each year, it saves less by the part of its capacity
+    /// that it loses: `n` years save `a_year * (1 - (1 - loss)^n) / loss`.
     #[must_use]
     pub fn payback_years(&self, size: MicroWh, a_year: Option<Decimal>) -> Option<f64> {
         let price = self.price_of(size).filter(|_| size > MicroWh::ZERO)?;
         let a_year = a_year.filter(|saved| *saved > Decimal::ZERO)?;
-        Some(to_millionth(price.to_f64() / a_year.to_f64()))
+        let years = price.to_f64() / a_year.to_f64();
+        let loss = self.question.battery.as_ref().map_or(0, |it| it.ageing);
+        let loss = MicroWh::new(loss).watthours();
+        let left = 1.0 - loss * years;
+        if loss == 0.0 {
+            return Some(to_millionth(years));
+        }
+        (left > 0.0).then(|| to_millionth(left.ln() / (1.0 - loss).ln()))
     }
 }

@@ -37,10 +37,10 @@ impl WhatIfAssumption {
                 "The house uses the same energy at the same times, except for the load asked about, at any price."
             }
             Self::Greedy => {
-                "The battery takes only what the house would feed in, gives it back as soon as the house draws, and begins the range empty; energy left at the end is worth nothing."
+                "The battery takes only what the house would feed in, gives it back as soon as the house draws, never feeds the grid, and begins the range empty; energy left at the end is worth nothing. Unless the question says so, it draws nothing itself and does not age."
             }
             Self::Buying => {
-                "The battery also takes energy from the grid when that pays after losses, by the prices known at the time and the use of the last seven days; it begins the range empty, and energy left at the end is worth nothing."
+                "The battery also takes energy from the grid when that pays after losses, by the prices known at the time and the use of the last seven days; it never feeds the grid, begins the range empty, and energy left at the end is worth nothing. Unless the question says so, it draws nothing itself and does not age. Of the rules that buy, and the one that does not, the cheapest is shown."
             }
             Self::Replaced => "The battery that the house has is taken out first.",
             Self::Kept => "The battery that the house has goes on as it did.",

@@ -4,6 +4,7 @@ use std::sync::Arc;
 
 use super::load::ChangedLoad;
 use super::question::AskedPanels;
+use crate::domain::time::MS_PER_HOUR;
 use crate::domain::{Decimal, MicroWh, SensorId, Timestamp};
 use crate::house::scenario::Scenario;
 use crate::ledger::Flow;
@@ -34,6 +35,10 @@ pub(super) enum NewBattery {
 pub(super) struct ChangedHouse {
     pub(super) changes: Arc<HouseChanges>,
     pub(super) battery: NewBattery,
+    /// What the new battery draws itself in an hour.
+    pub(super) standby: MicroWh,
+    /// Whether the new battery rests where energy was read less often than each quarter of an hour.
+    pub(super) rests: bool,
 }
 
 impl Scenario for ChangedHouse {
@@ -48,13 +53,16 @@ impl Scenario for ChangedHouse {
         } else {
             quarter.without_battery()
         };
-        let quarter = self.changes.panels.of(quarter);
+        let length_ms = quarter.end.millis() - quarter.start.millis();
+        let standby = self.standby.part(length_ms, MS_PER_HOUR);
+        let quarter = self.changes.panels.of(quarter.using(Some(standby)));
         let quarter = match &self.changes.load {
             Some(load) => quarter.using(load.more(&quarter)),
             None => quarter,
         };
         match quarter.at_grid() {
-            Some(grid) if !is_kept => self.serve(quarter, grid),
+            Some(_) if is_kept || self.rests && quarter.is_coarse => quarter,
+            Some(grid) => self.serve(quarter, grid),
             _ => quarter,
         }
     }

@@ -22,6 +22,10 @@ pub enum WhatIfField {
     Efficiency,
     /// The part of the capacity that it never gives in percent, by default 0.
     Reserve,
+    /// What it draws itself all the time in watts, 0 to 1,000, by default 0.
+    StandbyW,
+    /// The part of its capacity that it loses each year in percent, 0 to 20, by default 0.
+    Ageing,
     /// `greedy`, by default, or `prices`.
     Dispatch,
     /// Other capacities to compare: up to 41, separated by commas, or `usual`.
@@ -48,7 +52,8 @@ pub enum WhatIfField {
 
 words! {
     WhatIfField: Battery "battery", ChargeKw "charge_kw", DischargeKw "discharge_kw",
-        Efficiency "efficiency", Reserve "reserve", Dispatch "dispatch", Sizes "sizes",
+        Efficiency "efficiency", Reserve "reserve",
+        StandbyW "standby_w", Ageing "ageing", Dispatch "dispatch", Sizes "sizes",
         PricePerKwh "price_per_kwh", SolarFactor "solar_factor", Kwp "kwp", Profile "profile",
         Load "load", LoadSensor "load_sensor", LoadKwh "load_kwh", LoadBetween "load_between",
         LoadKw "load_kw";
@@ -68,6 +73,10 @@ pub struct WhatIfForm {
     pub efficiency: Option<String>,
     /// [`WhatIfField::Reserve`].
     pub reserve: Option<String>,
+    /// [`WhatIfField::StandbyW`].
+    pub standby_w: Option<String>,
+    /// [`WhatIfField::Ageing`].
+    pub ageing: Option<String>,
     /// [`WhatIfField::Dispatch`].
     pub dispatch: Option<String>,
     /// [`WhatIfField::Sizes`].
@@ -114,6 +123,8 @@ impl WhatIfForm {
             WhatIfField::DischargeKw => &mut self.discharge_kw,
             WhatIfField::Efficiency => &mut self.efficiency,
             WhatIfField::Reserve => &mut self.reserve,
+            WhatIfField::StandbyW => &mut self.standby_w,
+            WhatIfField::Ageing => &mut self.ageing,
             WhatIfField::Dispatch => &mut self.dispatch,
             WhatIfField::Sizes => &mut self.sizes,
             WhatIfField::PricePerKwh => &mut self.price_per_kwh,

@@ -3,7 +3,8 @@
 //!
 //! - `form`: the fields as typed, and what can be wrong with them; `question`: what they mean
 //! - `clock`: quarters of an hour by the account's clock; `prices`: their prices
-//! - `load`: the energy of a load; `changed`: the house as it would have been
+//! - `load`: the energy of a load; `changed`: the house as it would have been; `houses`: those of a
+//!   question, by size and rule of the battery
 //! - `answer`: the same for the API and the commands; `assumption`: what it assumes
 
 mod answer;
@@ -11,6 +12,7 @@ mod assumption;
 mod changed;
 mod clock;
 mod form;
+mod houses;
 mod load;
 mod prices;
 mod question;
@@ -20,15 +22,18 @@ use std::sync::Arc;
 
 pub use self::answer::{WhatIfAnswer, WhatIfRow, WhatIfSize};
 pub use self::assumption::WhatIfAssumption;
-use self::changed::{ChangedHouse, HouseChanges, NewBattery};
+use self::changed::{ChangedHouse, HouseChanges};
 pub use self::form::{WhatIfError, WhatIfField, WhatIfForm};
+use self::houses::{AskedHouses, FoundHouses};
+pub use self::houses::{BatteryRule, SizedHouse};
 use self::load::ChangedLoad;
 use self::prices::known_prices;
 pub use self::question::WhatIfQuestion;
 use self::question::{AskedBattery, Dispatch, LoadChange};
+use crate::domain::number::to_millionth;
 use crate::domain::{Account, Decimal, MicroWh, Role, TimeRange, Timestamp};
 use crate::house::known_year::{check_year, whole_from, year_start};
-use crate::house::priced_side::{PricedSide, priced_sides};
+use crate::house::priced_side::{PricedSide, month_ends, priced_sides};
 use crate::house::prices::HousePrices;
 use crate::house::savings::PaybackReason;
 use crate::house::scenario::Scenario;
@@ -36,7 +41,7 @@ use crate::house::sensors::{HouseSensor, HouseSensors};
 use crate::house::side_by_side::{AskedSide, SeriesWindow};
 use crate::house::statement::so_far;
 use crate::ledger::contract::Contract;
-use crate::ledger::scenario::{BuyingBattery, PublishedPrices, SimulatedBattery};
+use crate::ledger::scenario::{HouseQuarter, PublishedPrices};
 use crate::store::{Store, StoreError};
 
 /// The most quarters of an hour of all houses together: ten years of 17 houses, or four of 41. That
@@ -53,11 +58,14 @@ pub struct WhatIf {
     pub present: PricedSide,
     /// The house as it would have been; `None` if only sizes of a battery are compared.
     pub changed: Option<PricedSide>,
-    /// The house with batteries of these sizes, ascending from none on; empty without a battery.
-    pub sizes: Vec<(MicroWh, PricedSide)>,
+    /// The house with batteries, ascending from none on; empty without a battery.
+    pub sizes: Vec<SizedHouse>,
     /// The price of a kilowatt-hour of a battery's capacity.
     pub price_per_kwh: Option<Decimal>,
     question: WhatIfQuestion,
+    /// The house that is told about, if its battery rested where energy was read less often than
+    /// each quarter of an hour; `None` without a battery.
+    resting: Option<PricedSide>,
     /// Why nothing is said about a year; `None` if enough is known.
     pub no_year: Option<PaybackReason>,
     /// Whether it had a battery before.
@@ -81,7 +89,9 @@ pub fn what_if(
     let range = so_far(&range, now);
     let compared = question.battery.as_ref();
     let compared = compared.map_or_else(Vec::new, AskedBattery::compared);
-    let count = i64::try_from(compared.len().max(1) + 1).unwrap_or(i64::MAX);
+    let prices = HousePrices::of(store, account, range.clone());
+    let asked = AskedHouses::of(&question, &compared, prices.has_demand());
+    let count = i64::try_from(asked.compared() + 1).unwrap_or(i64::MAX);
     let quarters = clock::numbers(&range);
     if (quarters.end - quarters.start).saturating_mul(count) > MOST_QUARTERS {
         return Err(WhatIfError::TooMany);
@@ -89,29 +99,20 @@ pub fn what_if(
     let house = HouseSensors::of(store, &account.name, now)?;
     check(&house, &question)?;
     let changes = Arc::new(changes(store, (account, &range), (&house, &question))?);
-    let scenario = |battery| {
-        let changes = Arc::clone(&changes);
-        ChangedHouse { changes, battery }
-    };
-    let batteries: Vec<NewBattery> = match &question.battery {
-        Some(asked) => compared.iter().map(|size| asked.simulated(*size)).collect(),
-        None => vec![NewBattery::Kept],
-    };
-    let scenarios = batteries.into_iter().map(scenario).collect();
-    let mut houses = priced(store, account, (&range, &house), scenarios)?.into_iter();
+    let months = month_ends(&range, &account.zone).into_iter();
+    let months: Arc<[i64]> = months.map(HouseQuarter::number_of).collect();
+    let scenarios = asked.scenarios(&question, (&changes, &months));
+    let mut houses = priced(store, account, (&range, &house, &prices), scenarios)?.into_iter();
     let present = houses.next().ok_or(WhatIfError::Nothing)?;
-    let (other, sizes) = match &question.battery {
-        None => (houses.next(), Vec::new()),
-        Some(asked) => {
-            let sizes: Vec<(MicroWh, PricedSide)> = compared.into_iter().zip(houses).collect();
-            let own = sizes.iter().find(|(size, _)| Some(*size) == asked.size);
-            (own.map(|(_, house)| house.clone()), sizes)
-        }
-    };
+    let FoundHouses {
+        changed: other,
+        sizes,
+        resting,
+    } = asked.found(houses.collect());
     let is_use_known = house.sensors.iter().any(is_solar) || !feeds_in(&present);
     let whole = TimeRange::new(range.start, range.end);
     let asked = question.battery.as_ref();
-    let told = other.as_ref().or(sizes.last().map(|(_, side)| side));
+    let told = other.as_ref().or(sizes.last().map(|it| &it.side));
     let unknown = told.map(|told| told.unknown).unwrap_or_default();
     let known_from = known_from(store, account, &house)?.max(range.start);
     let year = year_start(&range, &account.zone)..range.end;
@@ -122,6 +123,7 @@ pub fn what_if(
         changed: other,
         sizes,
         price_per_kwh: asked.and_then(|asked| asked.price_per_kwh),
+        resting,
         had_battery: house.sensors.iter().any(is_battery),
         is_use_known,
         question,
@@ -197,12 +199,11 @@ fn changes(
 fn priced(
     store: &Store,
     account: &Account,
-    (range, house): (&Range<Timestamp>, &HouseSensors),
+    (range, house, prices): (&Range<Timestamp>, &HouseSensors, &HousePrices),
     scenarios: Vec<ChangedHouse>,
 ) -> Result<Vec<PricedSide>, WhatIfError> {
-    let prices = HousePrices::of(store, account, range.clone());
     let side = |scenario: Option<ChangedHouse>| AskedSide {
-        prices: &prices,
+        prices,
         window: 0,
         scenario: scenario.map(|it| -> Box<dyn Scenario> { Box::new(it) }),
     };
@@ -213,18 +214,33 @@ fn priced(
     found.ok_or(WhatIfError::TooMany)
 }
 
-impl AskedBattery {
-    /// An empty battery of a size.
-    fn simulated(&self, size: MicroWh) -> NewBattery {
-        let terms = self.of(size);
-        match self.dispatch {
-            Dispatch::Greedy => NewBattery::Greedy(Box::new(SimulatedBattery::new(terms))),
-            Dispatch::Prices => NewBattery::Buying(Box::new(BuyingBattery::new(terms))),
-        }
-    }
-}
-
 impl WhatIf {
+    /// The savings of the house that is told about, if its battery had rested where energy was read
+    /// less often than each quarter of an hour; `None` without a battery, or without such energy.
+    #[must_use]
+    pub fn saved_at_rest(&self) -> Option<Decimal> {
+        let resting = self.resting.as_ref();
+        let resting = resting.filter(|_| self.told().coarse_share().is_some());
+        let was = match self.changed {
+            Some(_) => &self.present,
+            None => &self.sizes.first()?.side,
+        };
+        was.more_than(resting?)
+    }
+
+    /// What the replayed battery gave more than the house's own one did, as a share of that; `None`
+    /// without both.
+    #[must_use]
+    pub fn replayed_more(&self) -> Option<f64> {
+        self.question
+            .battery
+            .as_ref()
+            .filter(|_| self.had_battery)?;
+        let given = |side: &PricedSide| Some(side.energy.as_ref()?.discharged?.watthours());
+        let (own, replayed) = (given(&self.present)?, given(self.told())?);
+        (own > 0.0).then(|| to_millionth(replayed / own - 1.0))
+    }
+
     /// The use of a house; `None` if a part is unknown.
     #[must_use]
     pub fn used(&self, side: &PricedSide) -> Option<MicroWh> {
@@ -239,5 +255,7 @@ impl WhatIf {
     }
 }
 
+#[cfg(test)]
+mod battery_tests;
 #[cfg(test)]
 mod tests;

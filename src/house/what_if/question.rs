@@ -28,6 +28,10 @@ pub(super) struct AskedBattery {
     efficiency: Efficiency,
     /// The share of the capacity that it never gives, in millionths.
     reserve: i64,
+    /// What it draws itself in an hour.
+    pub(super) standby: MicroWh,
+    /// The part of its capacity that it loses each year, in millionths.
+    pub(super) ageing: i64,
     pub(super) dispatch: Dispatch,
     pub(super) price_per_kwh: Option<Decimal>,
 }
@@ -143,12 +147,19 @@ impl WhatIfForm {
         let price = self.price_per_kwh.as_deref();
         let price = price.map(|text| number(Field::PricePerKwh, text, ("0", "100000", "600")));
         let (reserve, price_per_kwh) = (reserve.transpose()?, price.transpose()?);
+        let standby = self.standby_w.as_deref();
+        let standby = standby.map(|text| number(Field::StandbyW, text, ("0", "1000", "10")));
+        let ageing = self.ageing.as_deref();
+        let ageing = ageing.map(|text| number(Field::Ageing, text, ("0", "20", "2")));
+        let (standby, ageing) = (standby.transpose()?, ageing.transpose()?);
         if size.is_none() && sizes.is_empty() {
             let others = [
                 (Field::ChargeKw, charge.is_some()),
                 (Field::DischargeKw, discharge.is_some()),
                 (Field::Efficiency, self.efficiency.is_some()),
                 (Field::Reserve, reserve.is_some()),
+                (Field::StandbyW, standby.is_some()),
+                (Field::Ageing, ageing.is_some()),
                 (Field::Dispatch, dispatch.is_some()),
                 (Field::PricePerKwh, price_per_kwh.is_some()),
             ];
@@ -170,6 +181,9 @@ impl WhatIfForm {
             discharge: discharge.unwrap_or(usual),
             efficiency,
             reserve,
+            // A watt-hour has a million millionths, as a watt of the form has.
+            standby: MicroWh::new(standby.unwrap_or_default().millionths()),
+            ageing: ageing.unwrap_or_default().millionths() / 100,
             dispatch: dispatch.unwrap_or(Dispatch::Greedy),
             price_per_kwh,
         }))

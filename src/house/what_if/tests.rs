@@ -56,11 +56,11 @@ impl Dice {
     }
 }
 
-fn quarter(number: i64) -> Timestamp {
+pub(super) fn quarter(number: i64) -> Timestamp {
     at(BEGIN).saturating_add_millis(number * HouseQuarter::LENGTH_MS)
 }
 
-fn put_contract(store: &Store, account: &Account, components: &str) {
+pub(super) fn put_contract(store: &Store, account: &Account, components: &str) {
     let text = format!(
         r#"{{"from":"2020-01-01","name":"now","currency":"€","components":[{components}]}}"#
     );
@@ -88,7 +88,7 @@ fn put_prices(store: &Store, account: &Account, mut price: impl FnMut(i64) -> Op
 
 /// Registers that show these watt-hours of each quarter. With half a watt-hour more, none looks like
 /// a coarse one, whose steps are spread over the time before.
-fn fill(store: &Store, sensor: &str, energies: &[i64]) {
+pub(super) fn fill(store: &Store, sensor: &str, energies: &[i64]) {
     let mut shown = 0;
     let mut registers = vec![(quarter(0), 0.5)];
     for (energy, number) in energies.iter().zip(1..) {
@@ -179,7 +179,7 @@ fn asked(fields: &[(&str, &str)]) -> WhatIfQuestion {
     WhatIfForm::read(text).unwrap().question().unwrap()
 }
 
-fn ask(
+pub(super) fn ask(
     store: &Store,
     account: &Account,
     (from, to): (i64, i64),
@@ -283,7 +283,7 @@ proptest! {
         });
         let flows: Vec<(i128, i128)> = flows.collect();
         let mut before = i128::MAX;
-        for (size, side) in &found.sizes {
+        for SizedHouse { size, side, .. } in &found.sizes {
             let terms = (millionths(Some(*size)), watts * 1_000_000 / 4, percent);
             let (drawn, fed_in) = greedy(&flows, terms);
             let energy = side.energy.unwrap();
@@ -330,7 +330,7 @@ proptest! {
 }
 
 /// A house of one sensor at the grid that draws a steady kilowatt, by a tariff of day and night.
-fn steady() -> (tempfile::TempDir, Store, Account) {
+pub(super) fn steady() -> (tempfile::TempDir, Store, Account) {
     let dir = tempfile::tempdir().unwrap();
     let sensors = [SENSORS[0], SENSORS[3]];
     let (store, account) = open(dir.path(), &sensors);
@@ -439,7 +439,9 @@ fn a_battery_buys_at_night_by_the_prices_of_the_contract() {
     // From the second day on it buys 5 kWh at 0.2 each night, and gives 4 kWh at 0.4.
     let found = ask("prices");
     assert_eq!(saved(&found), "1.8");
-    let (size, house) = found.sizes.last().unwrap();
+    let SizedHouse {
+        size, side: house, ..
+    } = found.sizes.last().unwrap();
     assert_eq!(*size, MicroWh::new(4_000_000_000));
     let energy = house.energy.unwrap();
     assert_eq!(energy.discharged, Some(MicroWh::new(12_000_000_000)));
@@ -447,14 +449,14 @@ fn a_battery_buys_at_night_by_the_prices_of_the_contract() {
     // Four days say nothing about a year.
     assert_eq!(found.no_year, Some(PaybackReason::FewMonths));
     assert_eq!(found.cycles_a_year(*size, house), None);
-    let saved = found.sizes[0].1.more_than(house).unwrap();
+    let saved = found.sizes[0].side.more_than(house).unwrap();
     assert_eq!(found.in_a_year(saved, house), None);
     assert_eq!(found.known_days(), 4.0);
 }
 
 /// A house whose panels give 2 kW for two hours a day, in which nothing else happens, for so many
 /// days from 1 March 2025 on; without readings in some of them.
-fn house_of_days(days: i64, silent: Range<i64>) -> (tempfile::TempDir, Store, Account) {
+pub(super) fn house_of_days(days: i64, silent: Range<i64>) -> (tempfile::TempDir, Store, Account) {
     let dir = tempfile::tempdir().unwrap();
     let (store, account) = open(dir.path(), &SENSORS[..3]);
     put_contract(&store, &account, FLAT);
@@ -496,8 +498,10 @@ fn only_twelve_known_months_say_something_about_a_year() {
         what_if(store, account, (day(from)..day(to), day(to)), question).unwrap()
     };
     let of_year = |found: &WhatIf| {
-        let (size, house) = found.sizes.last().unwrap();
-        let saved = found.sizes[0].1.more_than(house);
+        let SizedHouse {
+            size, side: house, ..
+        } = found.sizes.last().unwrap();
+        let saved = found.sizes[0].side.more_than(house);
         let a_year = saved.and_then(|saved| found.in_a_year(saved, house));
         let years = found.payback_years(*size, a_year);
         (

@@ -15,6 +15,8 @@ pub struct MeasuredSlot {
     pub known_ms: i64,
     /// For how long only the sum is measured, in milliseconds.
     pub estimated_ms: i64,
+    /// For how long the energy was read less often than each quarter of an hour, in milliseconds.
+    pub coarse_ms: i64,
     /// For how long nothing is known, in milliseconds. Time after the newest reading is not missing
     /// while the next one is not late.
     pub missing_ms: i64,
@@ -28,6 +30,9 @@ pub struct HouseSum {
     /// For how long only the sum of a sensor is measured, in milliseconds: of the sensor with the
     /// longest such time in each slot.
     pub estimated_ms: i64,
+    /// For how long the energy of a sensor was read less often than each quarter of an hour, in
+    /// milliseconds: likewise.
+    pub coarse_ms: i64,
     /// For how long nothing is known of a sensor, in milliseconds: of the sensor with the longest
     /// such time in each slot.
     pub missing_ms: i64,
@@ -77,6 +82,7 @@ impl MeasuredSlot {
             flow: None,
             known_ms: 0,
             estimated_ms: 0,
+            coarse_ms: 0,
             missing_ms: length_ms,
         }
     }
@@ -89,6 +95,7 @@ impl HouseSum {
             energy: slot.flow.map(energy).unwrap_or_default(),
             is_known: slot.flow.is_some(),
             estimated_ms: slot.estimated_ms,
+            coarse_ms: slot.coarse_ms,
             missing_ms: slot.missing_ms,
         }
     }
@@ -111,6 +118,7 @@ impl HouseSum {
             energy: self.energy + other.energy,
             is_known: self.is_known || other.is_known,
             estimated_ms: self.estimated_ms.max(other.estimated_ms),
+            coarse_ms: self.coarse_ms.max(other.coarse_ms),
             missing_ms: self.missing_ms.max(other.missing_ms),
         }
     }
@@ -198,6 +206,7 @@ impl Add for MeasuredSlot {
             flow: both.or(self.flow).or(later.flow),
             known_ms: self.known_ms.saturating_add(later.known_ms),
             estimated_ms: self.estimated_ms.saturating_add(later.estimated_ms),
+            coarse_ms: self.coarse_ms.saturating_add(later.coarse_ms),
             missing_ms: self.missing_ms.saturating_add(later.missing_ms),
         }
     }

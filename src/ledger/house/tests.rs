@@ -365,6 +365,11 @@ fn slot(stretches: &[Stretch], from: i64, to: i64) -> MeasuredSlot {
             .filter(|stretch| stretch.is_estimated)
             .map(|stretch| ms(stretch))
             .sum(),
+        coarse_ms: found
+            .iter()
+            .filter(|stretch| !stretch.is_estimated && stretch.is_coarse())
+            .map(|stretch| ms(stretch))
+            .sum(),
         missing_ms: to - from - found.iter().map(|stretch| ms(stretch)).sum::<i64>(),
     }
 }

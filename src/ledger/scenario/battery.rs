@@ -43,6 +43,8 @@ pub(super) struct BatteryTrade {
     pub(super) wanted: MicroWh,
     /// So much of the bought energy it may give now.
     pub(super) released: MicroWh,
+    /// What it buys or keeps must not make the house draw more than this; `None` if it may.
+    pub(super) most_drawn: Option<MicroWh>,
 }
 
 /// Why a number is not an efficiency.
@@ -155,7 +157,17 @@ impl SimulatedBattery {
         let (can_give, can_take) = (within(self.terms.discharge), within(self.terms.charge));
         let drawn = grid.imported.max(MicroWh::ZERO);
         let offered = drawn.min(can_give).min(self.own);
-        let kept = offered.min(trade.wanted);
+        // All that it may still make the house draw.
+        let mut may_draw = trade.most_drawn.map(|most| most - (drawn - offered));
+        let mut within_peak = |wanted: MicroWh| {
+            let Some(rest) = &mut may_draw else {
+                return wanted;
+            };
+            let allowed = wanted.min((*rest).max(MicroWh::ZERO));
+            *rest = *rest - allowed;
+            allowed
+        };
+        let kept = within_peak(offered.min(trade.wanted));
         self.own = self.own - offered;
         self.bought = self.bought + kept;
         let released = if trade.wanted > MicroWh::ZERO {
@@ -172,7 +184,7 @@ impl SimulatedBattery {
         let taken = fed_in.min(can_take).min(efficiency.taken(self.room()));
         self.own = self.own + efficiency.stored(taken);
         let wanted = (trade.wanted - kept).min(self.room());
-        let purchase = (can_take - taken).min(efficiency.taken(wanted));
+        let purchase = within_peak((can_take - taken).min(efficiency.taken(wanted)));
         self.bought = self.bought + efficiency.stored(purchase);
 
         self.charged = self.charged + taken + purchase;

@@ -3,6 +3,8 @@
 //! It knows the prices that are known at the time, and no energy to come: it expects what the house
 //! drew in the last days beside a battery that buys nothing.
 
+use std::sync::Arc;
+
 use super::battery::{BatteryTerms, BatteryTrade, SimulatedBattery};
 use super::published::PublishedPrices;
 use super::quarter::HouseQuarter;
@@ -22,6 +24,18 @@ pub struct BuyingBattery {
     paid: Option<Decimal>,
     /// In the quarter with this number its plans end.
     planned_until: i64,
+    /// `None` if peaks cost nothing.
+    peaks: Option<PeakLimit>,
+}
+
+/// The highest energy that the house drew in a quarter of an hour of the running month.
+#[derive(Clone, Debug)]
+struct PeakLimit {
+    /// The numbers of the quarters with which months begin, ascending.
+    months: Arc<[i64]>,
+    /// The place of the next month in these.
+    next: usize,
+    highest: MicroWh,
 }
 
 /// The energy that a house usually draws from the grid in a quarter of an hour: the mean of the same quarter in
@@ -50,7 +64,21 @@ impl BuyingBattery {
             usual: UsualDraw::new(),
             paid: None,
             planned_until: i64::MIN,
+            peaks: None,
         }
+    }
+
+    /// It never raises the peak of a month: what it buys makes the house draw at most as much as it
+    /// drew in a quarter of an hour of that month already. Months begin with the quarters of these
+    /// ascending numbers.
+    #[must_use]
+    pub fn below_peaks(mut self, months: &Arc<[i64]>) -> Self {
+        self.peaks = Some(PeakLimit {
+            months: Arc::clone(months),
+            next: 0,
+            highest: MicroWh::ZERO,
+        });
+        self
     }
 
     /// Its charged and discharged energy so far, and its content.
@@ -73,6 +101,10 @@ impl BuyingBattery {
         let trade = BatteryTrade {
             wanted: self.wanted(number, known),
             released: self.released(number, known),
+            most_drawn: self
+                .peaks
+                .as_mut()
+                .map(|peaks| peaks.most(number, length_ms)),
         };
         let before = self.battery.bought();
         let served = self.battery.trade(grid, length_ms, trade);
@@ -82,6 +114,9 @@ impl BuyingBattery {
         } else if bought > before {
             self.paid = self.paid.max(known.at(number));
             self.planned_until = known.known_until(number);
+        }
+        if let Some(peaks) = &mut self.peaks {
+            peaks.add(served.imported, length_ms);
         }
         let drawn = self.greedy.serve(grid, length_ms).imported;
         self.usual.add(number, drawn);
@@ -131,6 +166,26 @@ impl BuyingBattery {
     fn expected(&self, number: i64) -> MicroWh {
         let drawn = self.usual.mean(number);
         drawn.min(quarterly(self.terms.discharge))
+    }
+}
+
+impl PeakLimit {
+    /// What the house may draw in the next quarter, or in a part of it, without a new peak.
+    fn most(&mut self, number: i64, length_ms: i64) -> MicroWh {
+        while self
+            .months
+            .get(self.next)
+            .is_some_and(|begin| *begin <= number)
+        {
+            self.next += 1;
+            self.highest = MicroWh::ZERO;
+        }
+        self.highest.part(length_ms, HouseQuarter::LENGTH_MS)
+    }
+
+    fn add(&mut self, drawn: MicroWh, length_ms: i64) {
+        let whole = drawn.part(HouseQuarter::LENGTH_MS, length_ms.max(1));
+        self.highest = self.highest.max(whole);
     }
 }
 

@@ -245,6 +245,7 @@ mod tests {
             produced: None,
             charged: None,
             discharged: None,
+            is_coarse: false,
         }
     }
 

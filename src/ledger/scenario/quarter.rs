@@ -30,6 +30,8 @@ pub struct HouseQuarter {
     pub charged: Option<MicroWh>,
     /// Given by batteries.
     pub discharged: Option<MicroWh>,
+    /// Whether any of it was read less often than each quarter of an hour.
+    pub is_coarse: bool,
 }
 
 impl HouseQuarter {
@@ -64,6 +66,8 @@ impl HouseQuarter {
             produced: known(sums.produced),
             charged: known(sums.charged),
             discharged: known(sums.discharged),
+            // The use has the longest such time of all parts.
+            is_coarse: sums.used.coarse_ms > 0,
         }
     }
 
@@ -87,6 +91,13 @@ impl HouseQuarter {
             imported: self.imported?,
             exported: self.exported?,
         })
+    }
+
+    /// All that its panels produced, and that its batteries took and gave, as far as it is known.
+    #[must_use]
+    pub fn own(&self) -> MicroWh {
+        let parts = [self.produced, self.charged, self.discharged];
+        parts.into_iter().flatten().sum()
     }
 
     /// The energy that the house used; `None` if a part is unknown.
@@ -230,6 +241,7 @@ impl Add for HouseQuarter {
             produced: sum(self.produced, later.produced),
             charged: sum(self.charged, later.charged),
             discharged: sum(self.discharged, later.discharged),
+            is_coarse: self.is_coarse || later.is_coarse,
         }
     }
 }

@@ -16,6 +16,7 @@ fn quarter([imported, exported, produced, charged, discharged]: [Option<i64>; 5]
         produced: energy(produced),
         charged: energy(charged),
         discharged: energy(discharged),
+        is_coarse: false,
     }
 }
 

@@ -21,6 +21,9 @@ pub struct SlotEnergy {
     /// The estimated part of it, in milliseconds: only the sum of a longer time is measured. The
     /// rest is unknown.
     pub estimated_ms: i64,
+    /// The part of the measured one whose energy was read less often than each quarter of an hour,
+    /// in milliseconds: within that time it is spread evenly.
+    pub coarse_ms: i64,
 }
 
 /// Slots that are cut at the ends of a range.
@@ -107,6 +110,7 @@ impl SlotFlows {
                     open.estimated_ms += ms;
                 } else {
                     open.measured_ms += ms;
+                    open.coarse_ms += if stretch.is_coarse() { ms } else { 0 };
                 }
                 from = to;
                 self.done_until = to;
@@ -133,6 +137,7 @@ impl SlotFlows {
                 flow: Flow::default(),
                 measured_ms: 0,
                 estimated_ms: 0,
+                coarse_ms: 0,
             }
         })
     }

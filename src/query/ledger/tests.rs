@@ -223,10 +223,8 @@ fn slot(stretches: &[Stretch], start: Timestamp, end: Timestamp) -> Option<SlotE
     let first = stretches.partition_point(|it| it.to <= start);
     let last = stretches.partition_point(|it| it.from < end);
     let stretches = &stretches[first..last.max(first)];
-    let ms_of = |is_estimated| {
-        let of_kind = stretches
-            .iter()
-            .filter(|stretch| stretch.is_estimated == is_estimated);
+    let ms_of = |is_it: &dyn Fn(&Stretch) -> bool| {
+        let of_kind = stretches.iter().filter(|stretch| is_it(stretch));
         let parts =
             of_kind.map(|stretch| stretch.to.min(end).millis() - stretch.from.max(start).millis());
         parts.map(|ms| ms.max(0)).sum()
@@ -238,8 +236,9 @@ fn slot(stretches: &[Stretch], start: Timestamp, end: Timestamp) -> Option<SlotE
             .iter()
             .map(|stretch| stretch.flow_between(start, end))
             .sum(),
-        measured_ms: ms_of(false),
-        estimated_ms: ms_of(true),
+        measured_ms: ms_of(&|it| !it.is_estimated),
+        estimated_ms: ms_of(&|it| it.is_estimated),
+        coarse_ms: ms_of(&|it| !it.is_estimated && it.is_coarse()),
     };
     (slot.measured_ms + slot.estimated_ms > 0).then_some(slot)
 }

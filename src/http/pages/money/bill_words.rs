@@ -2,7 +2,7 @@
 
 use crate::chart::with_unit;
 use crate::domain::{Decimal, LocalDate, MicroWh};
-use crate::house::{PricedRow, part_text};
+use crate::house::{PricedRow, PricedSide, part_text};
 use crate::http::pages::frame::figures;
 use crate::ledger::contract::{BillLine, BilledQuantity, Label, LineKind, Period};
 use crate::ledger::{AmountGap, CostStatement, Flow, TimeShares, TouchCount};
@@ -252,10 +252,29 @@ impl BillWords<'_> {
     }
 
     /// The energy of quarters of an hour in which a house counts as it was; `None` without any.
-    pub(super) fn left_out(&self, flow: Flow) -> Option<String> {
-        let [imported, exported] = [flow.imported, flow.exported].map(|it| self.kilowatthours(it));
-        let values = [("imported", imported.into()), ("exported", exported.into())];
-        (flow != Flow::default()).then(|| self.language.fill("savings-left-out", values))
+    pub(super) fn left_out(&self, side: &PricedSide) -> Option<String> {
+        let (flow, own) = (side.left_out(), side.left_out_own());
+        let energies = [flow.imported, flow.exported, own];
+        if energies == [MicroWh::ZERO; 3] {
+            return None;
+        }
+        let [imported, exported, own] = energies.map(|it| self.kilowatthours(it));
+        let values = [
+            ("imported", imported.into()),
+            ("exported", exported.into()),
+            ("own", own.into()),
+        ];
+        Some(self.language.fill("savings-left-out", values))
+    }
+
+    /// The share of the energy that was read less often than each quarter of an hour; `None` without
+    /// any.
+    pub(super) fn coarse(&self, side: &PricedSide) -> Option<String> {
+        let share = figures::share(side.coarse_share()?, self.language);
+        Some(
+            self.language
+                .fill("savings-coarse", [("share", share.into())]),
+        )
     }
 
     /// The price series that have another currency.

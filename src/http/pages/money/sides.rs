@@ -246,7 +246,8 @@ impl AskedSides {
                 .collect(),
             warnings: incomplete
                 .into_iter()
-                .chain(bill.left_out(side.left_out()))
+                .chain(bill.left_out(side))
+                .chain(bill.coarse(side))
                 .collect(),
             months_title: months.title.clone(),
             picture: picture.draw(),

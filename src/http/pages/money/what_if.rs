@@ -210,6 +210,8 @@ impl WhatIfPage {
                 discharge_kw: None,
                 efficiency: None,
                 reserve: None,
+                standby_w: None,
+                ageing: None,
                 dispatch: None,
                 price_per_kwh: None,
                 ..form

@@ -5,7 +5,7 @@ use super::contracts::day;
 use super::statement::lines_address;
 use crate::chart::{SmallBars, with_unit};
 use crate::domain::{Account, Currency, Decimal, Interval, LocalDate, MicroWh};
-use crate::house::{PaybackReason, PricedSide, WhatIf, WhatIfAssumption};
+use crate::house::{BatteryRule, PaybackReason, PricedSide, SizedHouse, WhatIf, WhatIfAssumption};
 use crate::http::pages::frame::figures;
 use crate::http::pages::frame::range::{RangeCalendar, RangeChoice, ShownRange};
 use crate::ledger::Flow;
@@ -40,10 +40,14 @@ pub(super) struct WhatIfView {
     /// The share of the time that is estimated or missing, in a sentence.
     pub(super) coverage: String,
     pub(super) unpriced: Option<String>,
+    /// What the new battery would have given beside the house's own.
+    pub(super) replayed: Option<String>,
     /// Why nothing is said about a year, and which days the savings are of.
     pub(super) no_year: Option<String>,
     /// The energy that counts as it was.
     pub(super) left_out: Option<String>,
+    /// The energy that was read less often than each quarter of an hour, and what that may change.
+    pub(super) coarse: Option<String>,
 }
 
 /// A size of a battery.
@@ -102,8 +106,28 @@ impl WhatIfWords<'_> {
             coverage: bill.coverage([&told.statement].into_iter()),
             unpriced: (unpriced != Flow::default()).then(|| bill.unpriced(unpriced)),
             no_year: found.no_year.map(|reason| self.no_year(reason, found)),
-            left_out: bill.left_out(found.told().left_out()),
+            left_out: bill.left_out(found.told()),
+            coarse: self.coarse(&bill, found),
+            replayed: found.replayed_more().map(|more| {
+                let share = with_unit(100.0 * more, 1, "%", language);
+                let share = if more > 0.0 {
+                    format!("+{share}")
+                } else {
+                    share
+                };
+                language.fill("what-if-replayed", [("share", share.into())])
+            }),
         }
+    }
+
+    fn coarse(&self, bill: &BillWords<'_>, found: &WhatIf) -> Option<String> {
+        let share = bill.coarse(found.told())?;
+        let Some(saved) = found.saved_at_rest() else {
+            return Some(share);
+        };
+        let saved = [("saved", bill.amount(saved).shown.into())];
+        let at_rest = self.language.fill("what-if-at-rest", saved);
+        Some(format!("{share} {at_rest}"))
     }
 
     fn no_year(&self, reason: PaybackReason, found: &WhatIf) -> String {
@@ -194,6 +218,10 @@ impl WhatIfWords<'_> {
         if found.no_year.is_none() {
             rows.push((language.say("what-if-saved-year"), money(a_year)));
         }
+        if let Some(rule) = found.rule() {
+            let rule = language.word("what-if-rule", BatteryRule::as_str(rule));
+            rows.push((language.say("what-if-rule"), rule));
+        }
         rows
     }
 
@@ -201,15 +229,18 @@ impl WhatIfWords<'_> {
     fn saved_by_size(
         found: &WhatIf,
     ) -> impl Iterator<Item = (MicroWh, &PricedSide, Option<Decimal>)> {
-        let without = found.sizes.first().map(|(_, side)| side);
-        found.sizes.iter().map(move |(size, side)| {
-            let saved = without.and_then(|without| without.more_than(side));
-            let saved = match found.no_year {
-                None => saved.and_then(|saved| found.in_a_year(saved, side)),
-                Some(_) => saved,
-            };
-            (*size, side, saved)
-        })
+        let without = found.sizes.first().map(|it| &it.side);
+        found
+            .sizes
+            .iter()
+            .map(move |SizedHouse { size, side, .. }| {
+                let saved = without.and_then(|without| without.more_than(side));
+                let saved = match found.no_year {
+                    None => saved.and_then(|saved| found.in_a_year(saved, side)),
+                    Some(_) => saved,
+                };
+                (*size, side, saved)
+            })
     }
 
     fn picture(&self, bill: &BillWords<'_>, found: &WhatIf) -> String {

@@ -25,6 +25,7 @@ fn quarter(number: i64) -> HouseQuarter {
         produced: None,
         charged: None,
         discharged: None,
+        is_coarse: false,
     }
 }
 
