@@ -316,14 +316,21 @@ mod tests {
             let terms = BatteryTerms { efficiency, ..terms(usable, "90") };
             let mut battery = SimulatedBattery::new(terms);
             for [imported, exported, wanted, released] in quarters {
+                // Half of them have a peak that is not to be raised.
+                let most_drawn = (wanted % 2 == 0).then_some(MicroWh::new(released));
                 let trade = BatteryTrade {
                     wanted: MicroWh::new(wanted),
                     released: MicroWh::new(released),
+                    most_drawn,
                 };
                 let before = battery.clone();
                 let grid = battery.trade(flow(imported, exported), QUARTER_MS, trade);
                 let taken = battery.charged() - before.charged();
                 let given = battery.discharged() - before.discharged();
+                if let Some(most) = most_drawn {
+                    let highest = most.max(MicroWh::new(imported));
+                    prop_assert!(grid.imported <= highest, "{:?} {highest:?}", grid);
+                }
                 // What it takes comes from the grid, and what it gives spares the grid.
                 prop_assert_eq!(grid.net(), flow(imported, exported).net() + taken - given);
                 prop_assert!(grid.imported >= MicroWh::ZERO && grid.exported >= MicroWh::ZERO);
@@ -364,6 +371,7 @@ mod tests {
                 let trade = BatteryTrade {
                     wanted: MicroWh::new(wanted),
                     released: MicroWh::new(released),
+                    most_drawn: None,
                 };
                 let grid = flow(imported, exported);
                 prop_assert_eq!(battery.trade(grid, QUARTER_MS, trade), grid);
