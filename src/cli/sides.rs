@@ -9,7 +9,7 @@ use super::output::{aligned, coverage, print_json, print_line, total_without};
 use crate::admin::{LedgerRequest, Request, StatementForm};
 use crate::domain::Decimal;
 use crate::house::{
-    ComparedRow, ComparisonAnswer, HouseWithout, PricedRow, SavedRow, SavingsAnswer,
+    ComparedRow, ComparisonAnswer, HouseWithout, SavedRow, SavingsAnswer, SideAmounts,
 };
 use crate::ledger::contract::Label;
 
@@ -41,7 +41,7 @@ pub(super) struct SavingsArgs {
 /// A row of the table: of a side.
 struct SideRow<'a> {
     name: String,
-    amounts: &'a PricedRow,
+    amounts: &'a SideAmounts,
     /// The cells behind the total.
     own: Vec<String>,
     /// The months, each with its amount.
@@ -104,6 +104,14 @@ impl SavingsArgs {
         for row in &found.rows {
             print_lacks(row)?;
         }
+        let was = found.rows.first();
+        let coarse = was.map_or(0.0, |was| was.coarse_import + was.coarse_export);
+        if coarse > 0.0 {
+            print_line(&format!(
+                "{:.3} kWh at the grid were read less often than each quarter of an hour, and are spread evenly within that time",
+                coarse / 1_000.0
+            ))?;
+        }
         print_line(&found.assumes)?;
         if !found.export_measured {
             print_line(
@@ -117,7 +125,7 @@ impl SavingsArgs {
     }
 }
 
-impl PricedRow {
+impl SideAmounts {
     fn coverage(&self) -> String {
         coverage(self.measured, self.estimated, self.missing)
     }
@@ -157,7 +165,7 @@ fn print_table(
     let heads = heads.chain(PARTS).chain(months);
     let heads: Vec<String> = heads.map(str::to_owned).collect();
     let cells = rows.into_iter().map(|row| {
-        let PricedRow {
+        let SideAmounts {
             total,
             energy,
             demand,
@@ -208,12 +216,6 @@ fn print_lacks(row: &SavedRow) -> Result<()> {
     if drawn > 0.0 || fed > 0.0 || own > 0.0 {
         print_line(&format!(
             "{name}: where a quarter of an hour is estimated or missing, it counts as it was: {drawn:.3} kWh drawn, {fed:.3} kWh fed in, {own:.3} kWh of panels and battery"
-        ))?;
-    }
-    let coarse = (row.coarse_import + row.coarse_export) / 1_000.0;
-    if coarse > 0.0 {
-        print_line(&format!(
-            "{name}: {coarse:.3} kWh at the grid were read less often than each quarter of an hour"
         ))?;
     }
     Ok(())

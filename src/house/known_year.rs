@@ -4,9 +4,9 @@
 use std::ops::Range;
 
 use super::priced_part::PricedPart;
-use super::savings::PaybackReason;
 use super::sensors::{HouseSensor, HouseSensors};
 use crate::domain::time::MS_PER_DAY;
+use crate::domain::words::words;
 use crate::domain::{Role, Timestamp, YearStep, Zone};
 use crate::ledger::Flow;
 use crate::store::{Store, StoreError};
@@ -16,6 +16,27 @@ const UNKNOWN_PART: i64 = 20;
 
 /// A year in milliseconds.
 pub(super) const YEAR_MS: i64 = 365 * MS_PER_DAY;
+
+/// Why no day is expected.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum PaybackReason {
+    /// They have paid for themselves.
+    PaidBack,
+    /// No sensor measures them.
+    NoSensor,
+    /// Fewer than twelve months are known.
+    FewMonths,
+    /// In the last twelve months, more than a twentieth is missing, or energy has no price.
+    Incomplete,
+    /// They save less than they cost.
+    NoSavings,
+}
+
+words! {
+    PaybackReason: PaidBack "paid-back", NoSensor "no-sensor", FewMonths "few-months",
+        Incomplete "incomplete", NoSavings "no-savings";
+    "paid-back, no-sensor, few-months, incomplete or no-savings"
+}
 
 /// The unknown part of a time.
 #[derive(Clone, Copy, Debug, Default)]

@@ -32,6 +32,7 @@
 //! - `power`: the power now
 //! - `preview`: what a contract would have cost in the last full month; `demo_house`: the household of
 //!   the demo, for a house without readings
+//! - `gap_tests`: conclusions about houses with silent meters
 //! - `nights`: days and nights by the clock of an account
 //! - `periods`: today, yesterday, this week, month and year, each with the time that it is compared with
 //!
@@ -99,19 +100,20 @@ pub use self::forecast::{
     ForecastAnswer, ForecastPeriod, LikelyAmount, LikelyEnergy, TestedMonth, forecast,
 };
 pub use self::group::{EnergyBar, Reset, Resets, SensorGroup, interval_for};
+pub use self::known_year::PaybackReason;
 pub use self::line_words::part_text;
 pub use self::nights::AccountDays;
 pub use self::power::{HousePower, PowerNow, Presence};
 pub use self::preview::{ContractPreview, preview, preview_month};
 pub use self::price_gaps::PriceGaps;
-pub use self::priced_row::PricedRow;
+pub use self::priced_row::SideAmounts;
 pub use self::priced_side::{PricedMonth, PricedSide, PricedSides};
 pub use self::prices::{ExtraPrices, HousePrices};
 pub use self::report::{EnergyQuestion, EnergyReport, SourcesError};
 pub use self::row::{EnergyColumn, EnergyRow};
 pub use self::savings::{
-    HouseSavings, Payback, PaybackAnswer, PaybackReason, PaybackRow, SavedRow, SavingsAnswer,
-    SavingsError, paybacks, savings, statement_without,
+    HouseSavings, Payback, PaybackAnswer, PaybackRow, SavedRow, SavingsAnswer, SavingsError,
+    paybacks, savings, statement_without,
 };
 pub use self::scenario::HouseWithout;
 pub use self::sensor_statement::{

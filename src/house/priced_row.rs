@@ -9,7 +9,7 @@ use crate::ledger::contract::LineKind;
 /// The amounts of a side, and what they lack. Amounts are in the currency, energies in watt-hours,
 /// shares from 0 to 1. Unknown values are null.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub struct PricedRow {
+pub struct SideAmounts {
     /// The sum of all lines.
     pub total: Option<Decimal>,
     /// The lines of energy.
@@ -34,7 +34,7 @@ pub struct PricedRow {
     pub missing: f64,
 }
 
-impl PricedRow {
+impl SideAmounts {
     pub(super) fn new(side: &PricedSide) -> Self {
         let statement = &side.statement;
         let bill = &statement.bill;

@@ -4,7 +4,7 @@ use serde::{Deserialize, Serialize};
 
 use super::ContractComparison;
 use crate::domain::{Account, Decimal};
-use crate::house::priced_row::PricedRow;
+use crate::house::priced_row::SideAmounts;
 use crate::house::priced_side::{PricedMonth, PricedSide};
 use crate::ledger::contract::Label;
 
@@ -49,7 +49,7 @@ pub struct ComparedRow {
     pub complete: bool,
     /// Its amounts.
     #[serde(flatten)]
-    pub amounts: PricedRow,
+    pub amounts: SideAmounts,
     /// The total of each month, rounded by itself.
     pub months: Vec<ComparedMonth>,
 }
@@ -96,7 +96,7 @@ impl ComparedRow {
             difference: found.difference(side),
             price_per_kwh: side.statement.mean_price(),
             complete: side.is_priced(),
-            amounts: PricedRow::new(side),
+            amounts: SideAmounts::new(side),
             months: side.months.iter().map(month).collect(),
         }
     }

@@ -189,13 +189,11 @@ proptest! {
         }
         // The parts of a row make up its total.
         for row in ComparisonAnswer::new(&account, &found).rows {
-            let amount = |text: &Option<String>| {
-                let text = text.as_deref().unwrap_or("0");
-                Decimal::parse(text).unwrap().millionths()
-            };
-            let parts = [&row.energy, &row.demand, &row.standing, &row.taxes].map(amount);
-            let sum = parts.iter().sum::<i64>() - amount(&row.credits);
-            prop_assert_eq!(sum, amount(&row.total), "{:?}", row);
+            let amount = |of: Option<Decimal>| of.unwrap_or(Decimal::ZERO).millionths();
+            let found = &row.amounts;
+            let parts = [found.energy, found.demand, found.standing, found.taxes].map(amount);
+            let sum = parts.iter().sum::<i64>() - amount(found.credits);
+            prop_assert_eq!(sum, amount(found.total), "{:?}", row);
         }
         // The cheapest first, the incomplete ones last.
         let sides = found.priced.sides.iter();

@@ -4,7 +4,7 @@ use serde::{Deserialize, Serialize};
 
 use super::HouseSavings;
 use crate::domain::{Account, Decimal, MicroWh};
-use crate::house::priced_row::PricedRow;
+use crate::house::priced_row::SideAmounts;
 use crate::house::priced_side::{PricedMonth, PricedSide};
 use crate::house::scenario::HouseWithout;
 use crate::ledger::scenario::HouseQuarter;
@@ -50,7 +50,7 @@ pub struct SavedRow {
     pub saved: Option<Decimal>,
     /// Its amounts.
     #[serde(flatten)]
-    pub amounts: PricedRow,
+    pub amounts: SideAmounts,
     /// Drawn from the grid, in quarters of an hour that are measured: the same ones in all rows.
     pub imported: Option<f64>,
     /// Fed into the grid in them.
@@ -122,7 +122,7 @@ impl SavedRow {
         Self {
             without,
             saved: found.saved(side),
-            amounts: PricedRow::new(side),
+            amounts: SideAmounts::new(side),
             imported: energy.map(|flow| flow.imported.watthours()),
             exported: energy.map(|flow| flow.exported.watthours()),
             left_out_import: left_out.imported.watthours(),

@@ -17,7 +17,7 @@ use std::ops::Range;
 use thiserror::Error;
 
 pub use self::answer::{SavedRow, SavingsAnswer};
-pub use self::payback::{Payback, PaybackReason};
+pub use self::payback::Payback;
 pub use self::payback_answer::{PaybackAnswer, PaybackRow};
 pub use self::paybacks::paybacks;
 use crate::domain::{Account, Decimal, LocalDate, Role, TimeRange, Timestamp};

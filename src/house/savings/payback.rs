@@ -2,8 +2,8 @@
 
 use super::HouseWithout;
 use super::amounts::{DAYS_A_YEAR, negative};
-use crate::domain::words::words;
 use crate::domain::{Decimal, LocalDate, Timestamp};
+use crate::house::known_year::PaybackReason;
 
 /// Purchases that the same savings pay for.
 #[derive(Clone, Debug, PartialEq)]
@@ -30,27 +30,6 @@ pub struct Payback {
     pub expected: Option<LocalDate>,
     /// Why there is no such day.
     pub reason: Option<PaybackReason>,
-}
-
-/// Why no day is expected.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum PaybackReason {
-    /// They have paid for themselves.
-    PaidBack,
-    /// No sensor measures them.
-    NoSensor,
-    /// Fewer than twelve months are known.
-    FewMonths,
-    /// In the last twelve months, more than a twentieth is missing, or energy has no price.
-    Incomplete,
-    /// They save less than they cost.
-    NoSavings,
-}
-
-words! {
-    PaybackReason: PaidBack "paid-back", NoSensor "no-sensor", FewMonths "few-months",
-        Incomplete "incomplete", NoSavings "no-savings";
-    "paid-back, no-sensor, few-months, incomplete or no-savings"
 }
 
 /// Behind so many days, no day is expected.

@@ -2,8 +2,9 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::{HouseWithout, Payback, PaybackReason};
+use super::{HouseWithout, Payback};
 use crate::domain::{Account, Currency, Decimal};
+use crate::house::known_year::PaybackReason;
 
 /// How far purchases have paid for themselves. Amounts are in the currency, as exact decimals in
 /// text; shares are from 0 to 1 or more. Unknown values are null.

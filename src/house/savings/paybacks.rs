@@ -3,13 +3,13 @@
 use std::ops::Range;
 
 use super::amounts::{negative, times};
-use super::payback::{Payback, PaybackReason};
+use super::payback::Payback;
 use super::purchase_group::{KnownSavings, PurchaseGroup};
 use super::{MOST_SLOTS, SavingsError, asked_sides};
 use crate::domain::time::MS_PER_DAY;
 use crate::domain::{Account, Currency, Decimal, LocalDate, Timestamp, YearStep, Zone};
 use crate::house::comparison::in_force;
-use crate::house::known_year::{UnknownPart, check_year};
+use crate::house::known_year::{PaybackReason, UnknownPart, check_year};
 use crate::house::priced_part::PricedPart;
 use crate::house::prices::HousePrices;
 use crate::house::scenario::HouseWithout;

@@ -8,6 +8,7 @@ use crate::domain::{LocalDate, MeterKind, MicroWh};
 use crate::house::comparison::tests::{
     HOURS, Noise, TARIFFS, contract, fill, hour, price, put_contracts,
 };
+use crate::house::known_year::PaybackReason;
 use crate::house::statement;
 use crate::house::tests::{at, import, open};
 use crate::ledger::scenario::HouseQuarter;

@@ -6,6 +6,7 @@
 //! - `load`: the energy of a load; `changed`: the house as it would have been; `houses`: those of a
 //!   question, by size and rule of the battery
 //! - `answer`: the same for the API and the commands; `assumption`: what it assumes
+//! - `battery_tests`: batteries that stand by, age and know peaks, and energy of each hour
 
 mod answer;
 mod assumption;
@@ -32,10 +33,9 @@ pub use self::question::WhatIfQuestion;
 use self::question::{AskedBattery, Dispatch, LoadChange};
 use crate::domain::number::to_millionth;
 use crate::domain::{Account, Decimal, MicroWh, Role, TimeRange, Timestamp};
-use crate::house::known_year::{check_year, whole_from, year_start};
+use crate::house::known_year::{PaybackReason, check_year, whole_from, year_start};
 use crate::house::priced_side::{PricedSide, month_ends, priced_sides};
 use crate::house::prices::HousePrices;
-use crate::house::savings::PaybackReason;
 use crate::house::scenario::Scenario;
 use crate::house::sensors::{HouseSensor, HouseSensors};
 use crate::house::side_by_side::{AskedSide, SeriesWindow};
