@@ -7,7 +7,7 @@
 //! checked values.
 //!
 //! - `message`, `response`, `rows`, `money_rows`, `people_rows`, `error`: requests, answers, errors
-//! - `names`: checked names in requests; `terms`: the settings of a sensor
+//! - `as_json`: answers that cross the socket as JSON; `names`: checked names in requests; `terms`: the settings of a sensor
 //! - `accounts`, `keys`, `sensors`, `readings`, `corrections`, `events`, `contracts`, `prices`,
 //!   `days`, `entries`, `ledger`, `notices`, `people`, `administrator`, `arrivals`: the requests of
 //!   each kind
@@ -20,6 +20,7 @@
 mod accounts;
 mod administrator;
 mod arrivals;
+mod as_json;
 mod bills;
 mod contracts;
 mod corrections;

@@ -2,6 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
+use super::as_json;
 use super::events::EventPage;
 use super::home_assistant::HomeAssistantRow;
 use super::money_rows::{DayListRow, DayRow, PricePageRow, SeriesRow};
@@ -75,9 +76,9 @@ pub enum Response {
     /// The cheapest time.
     Cheapest(Box<CheapestAnswer>),
     /// A comparison of contracts.
-    Comparison(ComparisonAnswer),
+    Comparison(#[serde(with = "as_json")] ComparisonAnswer),
     /// The savings by panels and battery.
-    Savings(Box<SavingsAnswer>),
+    Savings(#[serde(with = "as_json")] Box<SavingsAnswer>),
     /// How far purchases have paid for themselves.
     Payback(PaybackAnswer),
     /// The statement of a sub-meter.

@@ -77,7 +77,9 @@ impl ComparisonAnswer {
             exported: found.energy.map(|flow| flow.exported.watthours()),
             rows: {
                 let sides = found.priced.sides.iter();
-                let row = |(offer, side): &_| ComparedRow::new(found, offer, side);
+                let row = |(offer, side): &(Option<Label>, PricedSide)| {
+                    ComparedRow::new(found, offer.as_ref(), side)
+                };
                 sides.map(row).collect()
             },
             left_out: found.left_out.iter().map(Label::to_string).collect(),
@@ -86,13 +88,13 @@ impl ComparisonAnswer {
 }
 
 impl ComparedRow {
-    fn new(found: &ContractComparison, offer: &Option<Label>, side: &PricedSide) -> Self {
+    fn new(found: &ContractComparison, offer: Option<&Label>, side: &PricedSide) -> Self {
         let month = |month: &PricedMonth| ComparedMonth {
             month: month.name(),
             total: month.total,
         };
         Self {
-            offer: offer.clone(),
+            offer: offer.cloned(),
             difference: found.difference(side),
             price_per_kwh: side.statement.mean_price(),
             complete: side.is_priced(),

@@ -87,12 +87,11 @@ impl AskedHouses {
             } else {
                 rules
             };
-            let houses = rules.iter().map(move |rule| AskedHouse {
+            rules.iter().map(move |rule| AskedHouse {
                 size,
                 rule: *rule,
                 rests,
-            });
-            houses
+            })
         };
         let told = asked.size.or(sizes.last().copied());
         let compared = sizes.iter().flat_map(|size| by_rule(*size, false));
@@ -137,16 +136,16 @@ impl AskedHouses {
     }
 
     /// The answer, from the costs of all houses in their order.
-    pub(super) fn found(self, sides: Vec<PricedSide>) -> FoundHouses {
+    pub(super) fn found(self, priced: Vec<PricedSide>) -> FoundHouses {
         if self.houses.is_empty() {
             return FoundHouses {
-                changed: sides.into_iter().next(),
+                changed: priced.into_iter().next(),
                 sizes: Vec::new(),
                 resting: None,
             };
         }
         let (mut sizes, mut resting): (Vec<SizedHouse>, Vec<SizedHouse>) = Default::default();
-        for (house, side) in self.houses.into_iter().zip(sides) {
+        for (house, side) in self.houses.into_iter().zip(priced) {
             let AskedHouse { size, rule, rests } = house;
             let found = SizedHouse { size, rule, side };
             if rests {

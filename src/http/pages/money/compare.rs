@@ -14,7 +14,7 @@ pub(crate) async fn show(visit: Visit) -> PageResult {
     let asked = AskedSides::read(&visit, "compare", |language| language.say("compare-title"))?;
     let asked = match asked {
         Ok(asked) => asked,
-        Err(empty) => return empty.show_empty(),
+        Err(empty) => return Ok(empty.show_empty()),
     };
     let (of, range, now) = (asked.account.clone(), asked.days.range.clone(), asked.now);
     let found = visit.report(&asked.account.name, move |store| {
@@ -25,7 +25,7 @@ pub(crate) async fn show(visit: Visit) -> PageResult {
         Err(error) => refused(&asked, &error),
         Ok(found) => view(&asked, &found),
     };
-    asked.show(view)
+    Ok(asked.show(view))
 }
 
 fn refused(asked: &AskedSides, error: &CompareError) -> SidesView {

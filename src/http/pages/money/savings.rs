@@ -12,7 +12,7 @@ pub(crate) async fn show(visit: Visit) -> PageResult {
     let asked = AskedSides::read(&visit, "savings", |language| language.say("savings-title"))?;
     let asked = match asked {
         Ok(asked) => asked,
-        Err(empty) => return empty.show_empty(),
+        Err(empty) => return Ok(empty.show_empty()),
     };
     let (of, range, now) = (asked.account.clone(), asked.days.range.clone(), asked.now);
     let found = visit.report(&asked.account.name, move |store| {
@@ -29,7 +29,7 @@ pub(crate) async fn show(visit: Visit) -> PageResult {
         asked.language().say("purchase-title"),
         address("costs/purchases", &account),
     ]);
-    asked.show(view)
+    Ok(asked.show(view))
 }
 
 /// The name of a house.

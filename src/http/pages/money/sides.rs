@@ -1,6 +1,7 @@
 //! The page of priced sides: the costs of a range, side by side. `compare` and `savings` are two of
 //! them.
 
+use actix_web::HttpResponse;
 use askama::Template;
 
 use super::bill_words::BillWords;
@@ -16,7 +17,7 @@ use crate::http::pages::frame::range::{
     AskedRange, RangeCalendar, RangeChoice, RangeRules, ShownRange,
 };
 use crate::http::pages::frame::response::{ok, render};
-use crate::http::pages::frame::{Layout, PageError, PageResult, Visit, figures};
+use crate::http::pages::frame::{Layout, PageError, Visit, figures};
 use crate::ledger::Flow;
 use crate::texts::Language;
 
@@ -264,17 +265,17 @@ impl AskedSides {
     }
 
     /// The page with its view.
-    pub(super) fn show(self, mut view: SidesView) -> PageResult {
+    pub(super) fn show(self, mut view: SidesView) -> HttpResponse {
         let mut page = self.page;
         let status = self.asked.show_again(&mut view.days.ends, &mut page.layout);
         page.shown = Some(view);
-        Ok(render(status, &page))
+        render(status, &page)
     }
 }
 
 impl SidesPage {
     /// The page of somebody without an account.
-    pub(super) fn show_empty(&self) -> PageResult {
-        Ok(ok(self))
+    pub(super) fn show_empty(&self) -> HttpResponse {
+        ok(self)
     }
 }
