@@ -7,6 +7,7 @@ use super::args::Global;
 use super::output::{aligned, print_json, print_line};
 use crate::admin::{LedgerRequest, Request};
 use crate::house::{ForecastAnswer, ForecastPeriod, LikelyAmount, LikelyEnergy};
+use crate::ledger::forecast::{ChoiceReason, ForecastMethod, MethodScore};
 
 /// Energy and costs until the end of the month and of the year
 ///
@@ -32,7 +33,7 @@ impl ForecastArgs {
                 "no sensor measures what the house draws from the grid: `wattkeeper sensor set ID --role grid` says which one does"
             ),
             Some(_) => bail!(
-                "{} days of the last eight weeks are known; a forecast needs 14",
+                "{} days of the last eight weeks were measured; a forecast needs 14",
                 found.known_days
             ),
         }
@@ -52,6 +53,10 @@ impl ForecastArgs {
         }
         for line in notes(&found) {
             print_line(&line)?;
+        }
+        if !found.tested.methods.is_empty() {
+            print_line("")?;
+            print_line(&methods(&found))?;
         }
         Ok(())
     }
@@ -101,33 +106,87 @@ fn row(name: &str, unit: &str, cells: [String; 4]) -> Vec<String> {
 
 /// Its assumption, the known part of its input, and its test.
 fn notes(found: &ForecastAnswer) -> Vec<String> {
-    let basis = if found.method.as_deref() == Some("recent") {
-        "the last eight weeks, because less than a year is known"
+    let method = found.method.map(named).unwrap_or_default();
+    let later = if found.has_last_year {
+        "last year, with half of the change since then"
     } else {
-        "the same days of last year and the last eight weeks"
+        "the last eight weeks, because less than a year is known"
     };
-    let percent = |share: f64| format!("{:.1} %", share * 100.0);
+    let reason = match found.method_reason {
+        Some(ChoiceReason::Nearer) => {
+            "in the last twelve months it was nearer than the first choice by more than a fifth"
+        }
+        Some(ChoiceReason::FirstChoice) => {
+            "it is the first choice, and no other method was nearer by a fifth in the last twelve months"
+        }
+        _ => "it is the first choice, and fewer than twelve months have tested it",
+    };
+    let tested = &found.tested;
     let mut lines = vec![
+        format!("The next 31 days are as the method `{method}` says: {reason}."),
         format!(
-            "The rest is as {basis} suggest, at the contracts' prices. The range holds 8 times in 10."
+            "Later days are as {later}. Prices are those of the contracts. The range holds 8 times in 10."
         ),
         format!(
-            "{} of the last 56 days are known; estimated {}, missing {}",
+            "{} of the last 56 days were measured; estimated {}, missing {}",
             found.known_days,
             percent(found.estimated),
             percent(found.missing)
         ),
     ];
-    let tested = &found.tested;
-    if let Some(error) = tested.median_error {
+    if let Some(errors) = tested.errors {
         lines.push(format!(
-            "{} of the last {} months, forecast on their 10th, ended within the range; median error {}",
+            "{} of the last {} months, forecast on their 10th, ended within the range; median error {}, 9 of 10 at most {}",
             tested.within,
             tested.months.len(),
-            percent(error)
+            percent(errors.median_error),
+            percent(errors.p90_error)
         ));
     }
     lines
+}
+
+/// The same months by each method.
+fn methods(found: &ForecastAnswer) -> String {
+    let head = [
+        "method",
+        "months",
+        "median error",
+        "9 of 10",
+        "in range",
+        "",
+    ];
+    let row = |score: &MethodScore| {
+        let is_chosen = found.method == Some(score.method);
+        let cells = [
+            named(score.method).to_owned(),
+            score.tested.to_string(),
+            percent(score.errors.median_error),
+            percent(score.errors.p90_error),
+            score.held.to_string(),
+            if is_chosen { "chosen" } else { "" }.to_owned(),
+        ];
+        cells.to_vec()
+    };
+    let rows = found.tested.methods.iter().map(row).collect();
+    aligned(&head.map(str::to_owned), rows)
+}
+
+const fn named(method: ForecastMethod) -> &'static str {
+    match method {
+        ForecastMethod::LastDaysAndLastYear => "last days and last year",
+        ForecastMethod::LastDays => "last days",
+        ForecastMethod::MonthSoFar => "month so far",
+        ForecastMethod::LastWeeks => "last eight weeks",
+        ForecastMethod::LastYear => "last year",
+        ForecastMethod::LastYearScaled => "last year, scaled",
+        ForecastMethod::MonthSoFarAndLastYear => "month so far and last year",
+        ForecastMethod::LastDaysAndLastYearScaled => "last days and last year, scaled",
+    }
+}
+
+fn percent(share: f64) -> String {
+    format!("{:.1} %", share * 100.0)
 }
 
 fn kwh(watthours: f64) -> String {

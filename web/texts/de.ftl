@@ -218,8 +218,8 @@ forecast-lead = Verbrauch und Kosten, die im laufenden Monat und Jahr zu erwarte
 forecast-no-grid = Kein Sensor misst, was das Haus aus dem Netz bezieht. Der Sensor am Netz bekommt seine Rolle in den Einstellungen.
 forecast-few-days =
     { $count ->
-        [one] Eine Prognose braucht 14 bekannte Tage der letzten 56. Bisher ist einer bekannt.
-       *[other] Eine Prognose braucht 14 bekannte Tage der letzten 56. Bisher sind { $count } bekannt.
+        [one] Eine Prognose braucht 14 gemessene Tage der letzten 56. Bisher ist es einer.
+       *[other] Eine Prognose braucht 14 gemessene Tage der letzten 56. Bisher sind es { $count }.
     }
 forecast-until = Messwerte bis { $time }
 forecast-billing = Abrechnungszeitraum { $from } – { $to }
@@ -236,16 +236,36 @@ forecast-total = Kosten abzüglich Gutschriften
 forecast-advances = Abschläge
 forecast-balance = Saldo: Abschläge abzüglich Kosten
 forecast-basis = Annahmen
-forecast-basis-year = Der Rest ist so, wie dieselben Tage des letzten Jahres und die letzten acht Wochen erwarten lassen. Fehlende Energie zählt ebenso. Jeder Tag verläuft wie derselbe Wochentag einer dieser Wochen, zu den Preisen der Verträge. Ein noch unbekannter Preis ist der Mittelwert seiner Stunde in diesen Wochen.
-forecast-basis-recent = Weniger als ein Jahr ist bekannt: Der Rest ist wie dieselben Wochentage der letzten acht Wochen, andere Jahreszeiten zählen also nicht. Fehlende Energie zählt ebenso. Die Preise sind die der Verträge. Ein noch unbekannter Preis ist der Mittelwert seiner Stunde in diesen Wochen.
-forecast-known-days = Bekannte Tage der letzten 56
+forecast-basis-method = Die nächsten 31 Tage folgen dieser Methode: { $method }.
+forecast-reason-untested = Sie ist die erste Wahl: Noch haben sie keine zwölf Monate geprüft.
+forecast-reason-first = Sie ist die erste Wahl: In den letzten zwölf Monaten war keine andere deutlich näher.
+forecast-reason-nearer = In den letzten zwölf Monaten war sie deutlich näher als die erste Wahl.
+forecast-basis-year = Spätere Tage sind wie die des letzten Jahres, mit der halben Veränderung seitdem.
+forecast-basis-recent = Spätere Tage sind wie dieselben Wochentage der letzten acht Wochen, denn weniger als ein Jahr ist bekannt: Andere Jahreszeiten zählen also nicht.
+forecast-basis-rest = Fehlende Energie zählt ebenso. Jeder Tag verläuft wie derselbe Wochentag einer der letzten acht Wochen, zu den Preisen der Verträge. Ein noch unbekannter Preis ist der Mittelwert seiner Stunde in diesen Wochen.
+forecast-days-and-year = Letzte Tage und letztes Jahr
+forecast-days = Letzte Tage
+forecast-month-so-far = Monat bisher
+forecast-weeks = Letzte acht Wochen
+forecast-year = Letztes Jahr
+forecast-year-scaled = Letztes Jahr, angepasst
+forecast-month-and-year = Monat bisher und letztes Jahr
+forecast-days-and-year-scaled = Letzte Tage und letztes Jahr, angepasst
+forecast-method-of-export = Methode für die Einspeisung
+forecast-method-of-use = Methode für den Verbrauch
+forecast-known-days = Gemessene Tage der letzten 56
 forecast-tested = Die letzten Monate zur Probe
 forecast-tested-lead =
     { $count ->
         [one] Ein vergangener Monat wurde zur Prüfung zu Beginn seines 10. vorhergesagt: Sein Bezug wich um { $error } ab.
-       *[other] Von den letzten { $count } Monaten, jeweils vorhergesagt zu Beginn des 10., lag der Bezug von { $within } im Bereich. Die mittlere Abweichung (Median) war { $error }.
+       *[other] Von den letzten { $count } Monaten, jeweils vorhergesagt zu Beginn des 10., lag der Bezug von { $within } im Bereich. Die mittlere Abweichung (Median) war { $error }, in 9 von 10 Monaten war sie höchstens { $most }. Für jeden Monat gilt die Methode, die sich in den Monaten davor bewährt hatte.
     }
-forecast-tested-beside = Zählte nur das letzte Jahr, wären es { $last }; zählten nur die letzten acht Wochen, { $recent }.
+forecast-tested-methods = Dieselben Monate nach jeder Methode: Es zählt die kleinste Summe beider Abweichungen, wenn sie um mehr als ein Fünftel unter der der ersten Wahl liegt.
+forecast-method = Methode
+forecast-method-months = Monate
+forecast-method-median = Mittlere Abweichung
+forecast-method-most = 9 von 10 höchstens
+forecast-method-chosen = gewählt
 forecast-tested-none = Es gibt noch keinen Monat, um sie zu prüfen: Dazu braucht es einen ganzen Monat ohne Lücken und zwei Wochen vor seinem 10.
 forecast-month = Monat
 forecast-actual = Gemessen

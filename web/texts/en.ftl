@@ -221,8 +221,8 @@ forecast-lead = The likely energy and costs of the running month and year.
 forecast-no-grid = No sensor measures what the house draws from the grid. Give the sensor of the grid its role in the settings.
 forecast-few-days =
     { $count ->
-        [one] A forecast needs 14 known days of the last 56. So far one is known.
-       *[other] A forecast needs 14 known days of the last 56. So far { $count } are known.
+        [one] A forecast needs 14 measured days of the last 56. So far it is one.
+       *[other] A forecast needs 14 measured days of the last 56. So far there are { $count }.
     }
 forecast-until = readings until { $time }
 forecast-billing = Billing period { $from } – { $to }
@@ -239,16 +239,36 @@ forecast-total = Costs less credits
 forecast-advances = Advances
 forecast-balance = Balance: advances less costs
 forecast-basis = Assumptions
-forecast-basis-year = The rest is as the same days of last year and the last eight weeks suggest. Missing energy counts in the same way. Each day runs like the same day of one of these weeks, at the prices of your contracts. A price that is not known yet is the mean of its hour in these weeks.
-forecast-basis-recent = Less than a year is known: the rest is like the same days of the week in the last eight weeks, so other seasons do not count. Missing energy counts in the same way. Prices are those of your contracts. A price that is not known yet is the mean of its hour in these weeks.
-forecast-known-days = Known days of the last 56
+forecast-basis-method = The next 31 days are as this method says: { $method }.
+forecast-reason-untested = It is the first choice: fewer than twelve months have tested it.
+forecast-reason-first = It is the first choice: no other one was clearly nearer in the last twelve months.
+forecast-reason-nearer = It was clearly nearer than the first choice in the last twelve months.
+forecast-basis-year = Later days are like those of last year, with half of the change since then.
+forecast-basis-recent = Later days are like the same days of the week in the last eight weeks, because less than a year is known: other seasons do not count.
+forecast-basis-rest = Missing energy counts in the same way. Each day runs like the same day of one of the last eight weeks, at the prices of your contracts. A price that is not known yet is the mean of its hour in these weeks.
+forecast-days-and-year = Last days and last year
+forecast-days = Last days
+forecast-month-so-far = Month so far
+forecast-weeks = Last eight weeks
+forecast-year = Last year
+forecast-year-scaled = Last year, scaled
+forecast-month-and-year = Month so far and last year
+forecast-days-and-year-scaled = Last days and last year, scaled
+forecast-method-of-export = Method of the exported energy
+forecast-method-of-use = Method of the used energy
+forecast-known-days = Measured days of the last 56
 forecast-tested = The last months as a test
 forecast-tested-lead =
     { $count ->
         [one] One past month was forecast at the beginning of its 10th, as a test: its import was off by { $error }.
-       *[other] Of the last { $count } months, each forecast at the beginning of its 10th, the import of { $within } was within the range. The median error was { $error }.
+       *[other] Of the last { $count } months, each forecast at the beginning of its 10th, the import of { $within } was within the range. The median error was { $error }, and 9 of 10 months were off by at most { $most }. Each month has the method that the months before it chose.
     }
-forecast-tested-beside = If only last year counted, that would be { $last }; if only the last eight weeks counted, { $recent }.
+forecast-tested-methods = The same months by each method: the smallest sum of both errors counts, if it is less than that of the first choice by more than a fifth.
+forecast-method = Method
+forecast-method-months = Months
+forecast-method-median = Median error
+forecast-method-most = 9 of 10 at most
+forecast-method-chosen = chosen
 forecast-tested-none = There is no past month to test it with: that takes a whole month without gaps, and two weeks before its 10th.
 forecast-month = Month
 forecast-actual = Measured

@@ -2,6 +2,8 @@
 
 use serde::{Deserialize, Serialize};
 
+use crate::ledger::forecast::{ChoiceReason, ErrorSpread, ForecastMethod, MethodScore};
+
 /// Where a house is heading. Times are in the API's form, energies in watt-hours, amounts in the
 /// currency as decimals in text, shares from 0 to 1. Unknown values are null.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
@@ -12,9 +14,17 @@ pub struct ForecastAnswer {
     pub known_until: Option<String>,
     /// Why there is no forecast: `no-grid` or `few-days`; null if there is one.
     pub reason: Option<String>,
-    /// Its basis: `last-year-and-recent`, or `recent` with less than a year of history.
-    pub method: Option<String>,
-    /// The known days of the last eight weeks.
+    /// The method of the imported energy; null without a forecast.
+    pub method: Option<ForecastMethod>,
+    /// Why it is that one.
+    pub method_reason: Option<ChoiceReason>,
+    /// Whether the days of last year are known for it.
+    pub has_last_year: bool,
+    /// The method of the exported energy; null without a forecast of it.
+    pub exported_method: Option<ForecastMethod>,
+    /// The method of the used energy; null without a forecast of it.
+    pub used_method: Option<ForecastMethod>,
+    /// The measured days of the last eight weeks.
     pub known_days: u32,
     /// The share of the time since the eight weeks, or since the earliest period, with a measured sum
     /// only.
@@ -94,12 +104,10 @@ pub struct TestedMonths {
     pub months: Vec<TestedMonth>,
     /// How many ended within their range.
     pub within: u32,
-    /// The median of how far the forecasts were off, without the sign, as a share of the energy.
-    pub median_error: Option<f64>,
-    /// The same if only last year counted; null if a month has no year before it.
-    pub median_error_of_last_year: Option<f64>,
-    /// The same if only the last eight weeks counted.
-    pub median_error_of_recent: Option<f64>,
+    /// How far they were off; null without months.
+    pub errors: Option<ErrorSpread>,
+    /// The same months by each method that is known in one of them: they choose the method.
+    pub methods: Vec<MethodScore>,
 }
 
 /// A month as it would have been forecast.
@@ -107,6 +115,8 @@ pub struct TestedMonths {
 pub struct TestedMonth {
     /// Such as `2026-01`.
     pub month: String,
+    /// The method that the months before it chose.
+    pub method: ForecastMethod,
     /// The lower end of the forecast.
     pub low: f64,
     /// Most likely.

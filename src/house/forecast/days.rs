@@ -8,7 +8,7 @@ use crate::domain::time::MS_PER_DAY;
 use crate::domain::{LocalDate, MicroWh, SensorId, Timestamp, Zone};
 use crate::house::flows::FlowSlot;
 use crate::house::sensors::HouseSensors;
-use crate::ledger::forecast::{DailySums, DayForecast};
+use crate::ledger::forecast::{DailySums, DayBasis, DaySum};
 use crate::ledger::house::{HouseSum, HouseSums};
 use crate::store::{Store, StoreError};
 
@@ -44,8 +44,9 @@ const MOST_DAYS: i32 = 4 * 364 + 56;
 /// The same where each minute is read, because phases are netted.
 const MOST_NETTED_DAYS: i32 = 2 * 364 + 56;
 const QUARTER_MS: i64 = 15 * 60_000;
-/// A day counts as known if at most this part of it is missing.
-const MISSING_PART: i64 = 100;
+/// A day counts as known if at most this part of it is missing, and as measured if at most this part
+/// of it is missing or estimated.
+const UNKNOWN_PART: i64 = 100;
 
 impl DaySpan {
     /// The days of a house at `now`; `None` if no sensor at the grid has readings. Blocks on the
@@ -110,7 +111,7 @@ impl HouseDays {
         let today = days_between(span.first, span.today);
         let starts = (0..=today).map(|day| start_of(span.first, day, zone));
         let starts: Vec<Timestamp> = starts.collect();
-        let courses_from = today.saturating_sub(DayForecast::RECENT);
+        let courses_from = today.saturating_sub(DayBasis::RECENT);
         let mut walk = DayWalk {
             house,
             courses: CourseWalk::new(house, named),
@@ -140,12 +141,22 @@ impl HouseDays {
 
     /// The number of the day of a time; `None` before the first one.
     pub(super) fn number(&self, time: Timestamp) -> Option<usize> {
-        self.number_of(LocalDate::at(time, &self.zone))
+        let date = LocalDate::at(time, &self.zone);
+        (date >= self.first).then(|| days_between(self.first, date))
     }
 
-    /// The number of a date; `None` before the first one.
-    pub(super) fn number_of(&self, date: LocalDate) -> Option<usize> {
-        (date >= self.first).then(|| days_between(self.first, date))
+    /// The months before the running one, the oldest first, in days. The first one begins after the
+    /// first day or with it.
+    pub(super) fn months(&self) -> Vec<Range<usize>> {
+        let begins = (0..=self.today).filter(|day| self.date(*day).day() == 1);
+        let begins: Vec<usize> = begins.collect();
+        let pairs = begins.iter().zip(begins.iter().skip(1));
+        pairs.map(|(begin, next)| *begin..*next).collect()
+    }
+
+    /// The days of the month before today.
+    pub(super) fn of_month(&self) -> usize {
+        usize::from(self.date(self.today).day()).saturating_sub(1)
     }
 
     /// The date of a day.
@@ -156,7 +167,7 @@ impl HouseDays {
     /// The sums of the whole days before today, as the method takes them.
     pub(super) fn sums(&self, flow: HouseFlow) -> DailySums {
         let whole = self.days.iter().take(self.today);
-        DailySums::new(whole.map(|day| day.known(flow)).collect())
+        DailySums::new(whole.map(|day| day.sum(flow)).collect())
     }
 
     /// The known energy of a flow in these days, with today's so far.
@@ -206,12 +217,19 @@ impl HouseDays {
 }
 
 impl HouseDay {
-    /// Its energy in watt-hours, if so little is missing that it tells what such a day has.
-    fn known(&self, flow: HouseFlow) -> Option<f64> {
+    /// Its energy.
+    fn sum(&self, flow: HouseFlow) -> DaySum {
         let sum = flow.of(&self.sums);
-        let is_known = sum.missing_ms * MISSING_PART <= self.length_ms && self.length_ms > 0;
-        let energy = sum.energy().filter(|_| is_known)?;
-        Some(energy.max(MicroWh::ZERO).watthours())
+        let is_small = |ms: i64| ms * UNKNOWN_PART <= self.length_ms && self.length_ms > 0;
+        let Some(energy) = sum.energy().filter(|_| is_small(sum.missing_ms)) else {
+            return DaySum::Unknown;
+        };
+        let energy = energy.max(MicroWh::ZERO).watthours();
+        if is_small(sum.missing_ms + sum.estimated_ms) {
+            DaySum::Measured(energy)
+        } else {
+            DaySum::Estimated(energy)
+        }
     }
 }
 
@@ -274,8 +292,9 @@ impl DayWalk<'_> {
             length_ms: times.end.millis() - times.start.millis(),
             sums: self.house.sums(&slot),
         };
+        let imported = day.sum(HouseFlow::Imported);
         self.courses
-            .end_day(day.known(HouseFlow::Imported).is_some());
+            .end_day(matches!(imported, DaySum::Measured(_)));
         self.days.push(day);
     }
 }

@@ -22,18 +22,21 @@ mod tested;
 use std::ops::Range;
 
 use self::ahead::DaysAhead;
-pub use self::answer::{ForecastAnswer, ForecastPeriod, LikelyAmount, LikelyEnergy, TestedMonth};
+pub use self::answer::{
+    ForecastAnswer, ForecastPeriod, LikelyAmount, LikelyEnergy, TestedMonth, TestedMonths,
+};
 use self::costs::{AskedPeriod, CostsAhead, PeriodCosts};
 use self::days::{DaySpan, HouseDays};
 use self::flow::HouseFlow;
 use self::periods::{RunningPeriod, running_periods};
-use self::tested::last_months;
 use super::prices::HousePrices;
 use super::sensors::{HouseSensor, HouseSensors};
 use crate::domain::{Account, Decimal, Role, Timestamp};
 use crate::ledger::Flow;
 use crate::ledger::contract::{Amount, SlotCost};
-use crate::ledger::forecast::{DailySums, DayForecast, ErrorBounds, ForecastMethod, LikelyRange};
+use crate::ledger::forecast::{
+    BackTest, DailySums, DayBasis, DayForecast, ErrorBounds, LikelyRange,
+};
 use crate::store::{Store, StoreError};
 
 /// The forecast of the running periods of `account` at `now`. Blocks on the disk.
@@ -68,19 +71,21 @@ pub fn forecast(
     let house = whole.only(|it| !is_device(it) || prices.need(it));
     let days = HouseDays::read(store, &house, (span, &named), &account.zone)?;
     let sums = HouseFlow::ALL.map(|flow| days.sums(flow));
-    answer.describe_input(&days, &sums, prices.range().start);
-    let forecasts = sums
+    let months = days.months();
+    let tests = sums
         .each_ref()
-        .map(|sums| DayForecast::new(sums, days.today, METHOD));
-    let [Some(of_import), ..] = &forecasts else {
+        .map(|sums| BackTest::of(sums, months.clone()));
+    answer.describe_input(&days, &sums, prices.range().start);
+    let [imported, ..] = &tests;
+    answer.tested = TestedMonths::of(&days, imported);
+    let forecasts = answer.choose(&days, &tests);
+    if answer.method.is_none() {
         answer.reason = Some(FEW_DAYS.to_owned());
         return Ok(answer);
-    };
-    answer.method = Some(method_of(of_import).to_owned());
+    }
     let ahead = DaysAhead::new(&days, &forecasts, prices.range().end);
     let outlook = Outlook {
         days: &days,
-        sums: &sums,
         forecasts: &forecasts,
         ahead: &ahead,
     };
@@ -109,18 +114,8 @@ pub fn forecast(
     Ok(answer)
 }
 
-const METHOD: ForecastMethod = ForecastMethod::Both;
 const NO_GRID: &str = "no-grid";
 const FEW_DAYS: &str = "few-days";
-
-/// The basis of a forecast.
-const fn method_of(forecast: &DayForecast<'_>) -> &'static str {
-    if forecast.has_last_year() {
-        "last-year-and-recent"
-    } else {
-        "recent"
-    }
-}
 
 /// From the beginning of the first period until the end of the last one.
 fn whole_of(periods: &[RunningPeriod], now: Timestamp) -> Range<Timestamp> {
@@ -138,7 +133,6 @@ fn has_more(house: &HouseSensors) -> bool {
 /// The known and the likely energy of a house.
 struct Outlook<'a> {
     days: &'a HouseDays,
-    sums: &'a [DailySums; 3],
     forecasts: &'a [Option<DayForecast<'a>>; 3],
     ahead: &'a DaysAhead<'a>,
 }
@@ -148,17 +142,14 @@ impl Outlook<'_> {
     fn asked(&self, period: &RunningPeriod) -> AskedPeriod {
         let number = |time: Timestamp| self.days.number(time).unwrap_or_default();
         let days = number(period.times.start)..number(period.times.end);
-        let today = self.days.today;
-        let rest = (today, days.end.saturating_sub(today));
-        let bounds = |flow: HouseFlow| {
-            let (sums, forecast) = self.of(flow)?;
-            let has_last_year = forecast.has_last_year();
-            Some(ErrorBounds::of_past(sums, rest, METHOD, has_last_year))
-        };
+        let bounds = self.forecasts.each_ref().map(|forecast| {
+            let forecast = forecast.as_ref();
+            forecast.map_or(ErrorBounds::NONE, |it| it.bounds(days.end))
+        });
         AskedPeriod {
             times: period.times.clone(),
             days,
-            bounds: HouseFlow::ALL.map(|flow| bounds(flow).unwrap_or(ErrorBounds::NONE)),
+            bounds,
         }
     }
 
@@ -190,7 +181,7 @@ impl Outlook<'_> {
         asked: &AskedPeriod,
         bounds: ErrorBounds,
     ) -> Option<LikelyEnergy> {
-        let (_, forecast) = self.of(flow)?;
+        let forecast = self.of(flow)?;
         let missing = self.days.missing(flow, &asked.days);
         let missing: f64 = missing.map(|(day, share)| forecast.day(day) * share).sum();
         let rest = missing + self.ahead.rest(flow, &asked.times);
@@ -204,25 +195,47 @@ impl Outlook<'_> {
         })
     }
 
-    /// The days of a flow and their forecast; `None` if too little is known.
-    fn of(&self, flow: HouseFlow) -> Option<(&DailySums, &DayForecast<'_>)> {
-        let of_flows = self.sums.iter().zip(self.forecasts);
-        let mut of_flows = HouseFlow::ALL.into_iter().zip(of_flows);
-        let (_, (sums, forecast)) = of_flows.find(|(of, _)| *of == flow)?;
-        Some((sums, forecast.as_ref()?))
+    /// The forecast of a flow; `None` if too little is known.
+    fn of(&self, flow: HouseFlow) -> Option<&DayForecast<'_>> {
+        let mut of_flows = HouseFlow::ALL.into_iter().zip(self.forecasts);
+        of_flows.find(|(of, _)| *of == flow)?.1.as_ref()
     }
 }
 
 impl ForecastAnswer {
-    /// How much of the input is known, and how well the method did with it.
+    /// Chooses the method of each flow.
+    fn choose<'a>(
+        &mut self,
+        days: &HouseDays,
+        tests: &[BackTest<'a>; 3],
+    ) -> [Option<DayForecast<'a>>; 3] {
+        let [imported, exported, used] = tests;
+        let (today, month_days) = (days.today, days.of_month());
+        let imported = imported.choose(today, month_days);
+        self.method_reason = imported.as_ref().map(|(_, reason)| *reason);
+        let of_import = imported.as_ref();
+        self.has_last_year = of_import.is_some_and(|(it, _)| it.has_last_year());
+        let chosen = [
+            imported,
+            exported.choose(today, month_days),
+            used.choose(today, month_days),
+        ];
+        let forecasts = chosen.map(|it| it.map(|(forecast, _)| forecast));
+        let [imported, exported, used] = forecasts
+            .each_ref()
+            .map(|it| it.as_ref().map(DayForecast::method));
+        (self.method, self.exported_method, self.used_method) = (imported, exported, used);
+        forecasts
+    }
+
+    /// How much of the input is known.
     fn describe_input(&mut self, days: &HouseDays, sums: &[DailySums; 3], from: Timestamp) {
         let [imported, ..] = sums;
-        let recent = days.today.saturating_sub(DayForecast::RECENT)..days.today;
-        let known = imported.known(recent.clone()).count();
+        let recent = days.today.saturating_sub(DayBasis::RECENT)..days.today;
+        let known = imported.measured(recent.clone()).count();
         self.known_days = u32::try_from(known).unwrap_or_default();
         let first = days.number(from).unwrap_or_default().min(recent.start);
         (self.estimated, self.missing) = days.coverage(&(first..days.today.saturating_add(1)));
-        self.tested = last_months(days, imported);
     }
 }
 

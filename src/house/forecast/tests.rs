@@ -6,6 +6,7 @@ use crate::domain::time::MS_PER_HOUR;
 use crate::house::statement;
 use crate::house::tests::{at, import, open};
 use crate::ledger::contract::{ContractChange, Label, PriceSeries, SeriesPrice};
+use crate::ledger::forecast::{ChoiceReason, ForecastMethod};
 
 const GRID: [(&str, Role, MeterKind); 1] = [("grid", Role::GridImport, MeterKind::Counter)];
 /// Noon in Berlin, and the beginning of the history there.
@@ -89,13 +90,15 @@ fn assert_near(found: f64, expected: f64) {
 fn a_steady_house_goes_on() {
     let found = steady().at(NOW);
     assert_eq!(found.reason, None);
-    assert_eq!(found.method.as_deref(), Some("last-year-and-recent"));
+    assert_eq!(found.method, Some(ForecastMethod::LastDaysAndLastYear));
+    assert_eq!(found.method_reason, Some(ChoiceReason::FirstChoice));
     assert_eq!((found.known_days, found.missing), (56, 0.0));
     let month = imported(&found, "month");
     assert_eq!(month.so_far, 22_800.0);
-    for bound in [month.low, month.likely, month.high] {
-        assert_near(bound, 74_400.0);
-    }
+    assert_near(month.likely, 74_400.0);
+    // A few errors are assumed, so it has a range.
+    assert!(month.low < month.likely && month.likely < month.high);
+    assert!(month.high - month.low < 0.05 * month.likely, "{month:?}");
     let year = imported(&found, "year");
     assert_near(year.likely, 876_000.0);
     assert_near(likely(period(&found, "month").cost.as_ref()), 37.2);
@@ -112,7 +115,9 @@ fn a_steady_house_goes_on() {
         .collect();
     assert_eq!(months.len(), 12);
     assert_eq!((months[0], months[11]), ("2025-07", "2026-06"));
-    assert!(found.tested.median_error.unwrap() < 0.001);
+    let errors = found.tested.errors.unwrap();
+    assert!(errors.median_error < 0.001 && errors.p90_error < 0.003);
+    assert_eq!(found.tested.methods.len(), ForecastMethod::COUNT);
 }
 
 #[test]
@@ -179,6 +184,27 @@ fn a_dead_sensor_draws_as_before() {
 }
 
 #[test]
+fn days_of_an_unknown_course_count_in_sums_alone() {
+    let house = House::new(&GRID);
+    // Ten silent days, which drew a fifth: the register tells it afterwards.
+    let silent = at("2026-06-22T22:00:00")..at("2026-07-02T22:00:00");
+    let hours = (0..).map(|hour| at(BEGIN).saturating_add_millis(hour * MS_PER_HOUR));
+    let hours = hours.take_while(|time| *time <= at(NOW)).zip(0..);
+    let told = hours.filter(|(time, _)| *time <= silent.start || silent.end <= *time);
+    let registers = told.map(|(time, hour)| {
+        let less = if silent.end <= time { 240 * 80 } else { 0 };
+        (time, f64::from(hour * 100 - less))
+    });
+    import(&house.store, "grid", &registers.collect::<Vec<_>>());
+    let found = house.at(NOW);
+    assert_eq!(found.known_days, 46);
+    assert!(found.estimated > 0.02 && found.missing < 1e-9, "{found:?}");
+    let month = imported(&found, "month");
+    assert_near(month.so_far, 2.0 * 480.0 + 7.0 * 2_400.0 + 1_200.0);
+    assert_near(month.likely - month.so_far, 21.5 * 2_400.0);
+}
+
+#[test]
 fn without_enough_readings_it_says_why() {
     let house = House::new(&[("car", Role::SubMeter, MeterKind::Counter)]);
     house.hours("car", [BEGIN, NOW], |_| 100.0);
@@ -199,7 +225,8 @@ fn a_short_history_begins_within_the_year() {
     let house = House::new(&GRID);
     house.hours("grid", ["2026-05-31T22:00:00", NOW], |_| 100.0);
     let found = house.at(NOW);
-    assert_eq!(found.method.as_deref(), Some("recent"));
+    assert_eq!(found.method, Some(ForecastMethod::LastDays));
+    assert_eq!(found.method_reason, Some(ChoiceReason::Untested));
     let year = period(&found, "year");
     assert!(year.begins_late);
     assert_eq!(year.from, "2026-05-31T22:00:00.000Z");

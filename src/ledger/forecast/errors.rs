@@ -1,11 +1,22 @@
-//! How far the method was off in the house's own past.
+//! How far a method was off in the house's own past.
 
 use std::iter::successors;
 
-use super::method::{DayForecast, ForecastMethod, count};
-use super::sums::DailySums;
+use super::basis::{DayBasis, MONTH, WEEK, count};
+use super::method::ForecastMethod;
 
-/// Bounds that hold 8 times in 10, as shares of a forecast: from `low`, at least -1, to `high`.
+/// A value with a range that holds 8 times in 10.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct LikelyRange {
+    /// Its lower end.
+    pub low: f64,
+    /// The most likely value.
+    pub likely: f64,
+    /// Its upper end.
+    pub high: f64,
+}
+
+/// Bounds that hold 8 times in 10, as shares of a forecast: from `low`, more than -1, to `high`.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct ErrorBounds {
     /// Not positive.
@@ -14,13 +25,23 @@ pub struct ErrorBounds {
     pub high: f64,
 }
 
-const WEEK: usize = 7;
-/// The share of forecasts that each bound may miss.
-const MISSED: f64 = 0.1;
-/// Fewer independent errors than this tell too little: the bounds are widened.
-const ENOUGH: f64 = 4.0;
-/// The least error that is assumed then.
-const ASSUMED: f64 = 0.2;
+/// The sum of errors, each a share of the larger one of the forecast and the energy.
+#[derive(Clone, Copy, Default)]
+struct ErrorSum {
+    errors: usize,
+    sum: f64,
+}
+
+/// Eight of ten errors are at most so many times their mean: 1.61 where they are spread like a normal
+/// or a Laplace distribution.
+const WITHIN: f64 = 1.6;
+/// So many errors are assumed beside those of the past.
+const ASSUMED: f64 = 4.0;
+/// Their size; and that beyond a month where nothing is known of other seasons.
+const ASSUMED_ERROR: f64 = 0.15;
+const ASSUMED_OF_SEASONS: f64 = 0.3;
+/// The largest share: the range ends at a tenth and at ten times the forecast.
+const MOST: f64 = 0.9;
 
 impl ErrorBounds {
     /// Of what is certain.
@@ -29,100 +50,129 @@ impl ErrorBounds {
         high: 0.0,
     };
 
-    /// The bounds of a forecast of `length` days, made at the beginning of the day `today`: from the
-    /// errors that it would have made from the same day of each week before, as far as the days it
-    /// was about are over. Only forecasts that look at last year, or only those that do not, are
-    /// alike.
-    #[must_use]
-    pub fn of_past(
-        sums: &DailySums,
-        (today, length): (usize, usize),
-        method: ForecastMethod,
-        has_last_year: bool,
-    ) -> Self {
-        let last = today.checked_sub(length.max(1).div_ceil(WEEK) * WEEK);
-        let begins = successors(last, |begin| begin.checked_sub(WEEK));
-        let errors = begins.filter_map(|begin| {
-            let forecast = DayForecast::new(sums, begin, method)?;
-            let actual = sums.sum(begin..begin + length)?;
-            let predicted = forecast.sum(begin..begin + length);
-            let is_alike = forecast.has_last_year() == has_last_year;
-            (is_alike && predicted > 0.0).then(|| actual / predicted - 1.0)
-        });
-        Self::of(errors.collect(), length)
+    /// The bounds of the days from the basis' day until before `end`, by each of these methods: from
+    /// the errors that it would have made with as many days as of the same day of each week before,
+    /// as far as those days are over.
+    pub(super) fn of_past<const N: usize>(
+        basis: &DayBasis<'_>,
+        end: usize,
+        methods: [ForecastMethod; N],
+    ) -> [Self; N] {
+        let length = end.saturating_sub(basis.today);
+        if length == 0 {
+            return [Self::NONE; N];
+        }
+        let mut sums = [ErrorSum::default(); N];
+        let last = basis.today.checked_sub(length.div_ceil(WEEK) * WEEK);
+        for begin in successors(last, |begin| begin.checked_sub(WEEK)) {
+            let Some(actual) = basis.sums.sum(begin..begin + length) else {
+                continue;
+            };
+            let Some(past) = DayBasis::new(basis.sums, begin, basis.month_days) else {
+                continue;
+            };
+            // Other seasons are known with last year alone.
+            if length > MONTH && past.has_last_year != basis.has_last_year {
+                continue;
+            }
+            let predicted = past.sums(methods, begin..begin + length);
+            for ((sum, method), predicted) in sums.iter_mut().zip(methods).zip(predicted) {
+                if past.offers(method) {
+                    sum.add(predicted, actual);
+                }
+            }
+        }
+        let has_seasons = length <= MONTH || basis.has_last_year;
+        sums.map(|sum| sum.bounds(length, has_seasons))
+    }
+}
+
+impl ErrorSum {
+    fn add(&mut self, predicted: f64, actual: f64) {
+        let larger = predicted.max(actual);
+        if larger > 0.0 {
+            self.errors += 1;
+            self.sum += (predicted - actual).abs() / larger;
+        }
     }
 
-    /// The bounds after these errors of forecasts of `length` days, which began a week apart.
-    fn of(mut errors: Vec<f64>, length: usize) -> Self {
-        errors.sort_unstable_by(f64::total_cmp);
-        let smallest = errors.first().copied().unwrap_or_default();
-        let largest = errors.last().copied().unwrap_or_default();
+    /// The bounds of a forecast of `length` days after these errors, which are a week apart.
+    fn bounds(self, length: usize, has_seasons: bool) -> ErrorBounds {
         // Forecasts of the same days are wrong together.
-        let apart = (count(WEEK) / count(length.max(1))).min(1.0);
-        let more = count(errors.len().saturating_sub(1));
-        let independent = if errors.is_empty() {
+        let apart = (count(WEEK) / count(length)).min(1.0);
+        let errors = count(self.errors);
+        let independent = if self.errors > 0 {
+            1.0 + (errors - 1.0) * apart
+        } else {
             0.0
-        } else {
-            1.0 + more * apart
         };
-        let (low, high) = if independent < ENOUGH {
-            let wider = 2.0 - independent / ENOUGH;
-            (smallest.min(-ASSUMED) * wider, largest.max(ASSUMED) * wider)
+        let assumed = if has_seasons {
+            ASSUMED_ERROR
         } else {
-            // The next error is as likely before the first, between any two or behind the last.
-            let from_end = ((MISSED * (independent + 1.0) - 1.0) / (independent - 1.0)).max(0.0);
-            (at(&errors, from_end), at(&errors, 1.0 - from_end))
+            ASSUMED_OF_SEASONS
         };
-        Self {
-            low: low.clamp(-1.0, 0.0),
-            high: high.max(0.0),
+        let of_past = self.sum / errors.max(1.0) * independent;
+        let mean = (of_past + assumed * ASSUMED) / (independent + ASSUMED);
+        let share = (mean * WITHIN).min(MOST);
+        // As a share of the larger one: the same factor less and more.
+        ErrorBounds {
+            low: -share,
+            high: share / (1.0 - share),
         }
     }
 }
 
-/// The value at a share of the way from the first to the last, between two if it lies there.
-fn at(sorted: &[f64], share: f64) -> f64 {
-    let place = share * count(sorted.len().saturating_sub(1));
-    let mut before = 0;
-    while count(before + 1) <= place {
-        before += 1;
+impl LikelyRange {
+    /// A value with these bounds.
+    #[must_use]
+    pub fn within(likely: f64, bounds: ErrorBounds) -> Self {
+        Self {
+            low: likely * (1.0 + bounds.low),
+            likely,
+            high: likely * (1.0 + bounds.high),
+        }
     }
-    let one = sorted.get(before).copied().unwrap_or_default();
-    let next = sorted.get(before + 1).copied().unwrap_or(one);
-    one + (next - one) * (place - count(before))
+
+    /// The same with something that is certain.
+    #[must_use]
+    pub fn plus(self, certain: f64) -> Self {
+        Self {
+            low: self.low + certain,
+            likely: self.likely + certain,
+            high: self.high + certain,
+        }
+    }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
 
-    fn bounds(errors: &[f64], length: usize) -> (f64, f64) {
-        let bounds = ErrorBounds::of(errors.to_vec(), length);
-        let rounded = |bound: f64| (bound * 1e6).round() / 1e6;
-        (rounded(bounds.low), rounded(bounds.high))
+    /// The percentages of so many equal errors.
+    fn bounds(errors: usize, error: f64, length: usize) -> (f64, f64) {
+        let sum = error * count(errors);
+        let bounds = ErrorSum { errors, sum }.bounds(length, true);
+        let percent = |bound: f64| (bound * 1_000.0).round() / 10.0;
+        (percent(bounds.low), percent(bounds.high))
     }
 
     #[test]
-    fn eight_of_ten_errors_lie_within() {
-        // 19 weeks: the second smallest and the second largest.
-        let errors: Vec<f64> = (0..19).map(|n| f64::from(n - 9) / 100.0).collect();
-        assert_eq!(bounds(&errors, 7), (-0.08, 0.08));
-        // Of three weeks each, they are seven that count: the smallest and the largest.
-        assert_eq!(bounds(&errors, 21), (-0.09, 0.09));
+    fn without_errors_some_are_assumed() {
+        assert_eq!(bounds(0, 0.0, 21), (-24.0, 31.6));
+        let without_seasons = ErrorSum::default().bounds(180, false);
+        assert!((without_seasons.low + 0.48).abs() < 1e-9);
     }
 
     #[test]
-    fn few_errors_make_a_wide_range() {
-        assert_eq!(bounds(&[], 21), (-0.4, 0.4));
-        assert_eq!(bounds(&[0.05], 21), (-0.35, 0.35));
-        assert_eq!(bounds(&[-0.5, 0.6], 7), (-0.75, 0.9));
-        // No energy can be less than none.
-        assert_eq!(bounds(&[-0.9, 0.1], 7), (-1.0, 0.3));
+    fn many_errors_tell_the_range() {
+        // 96 independent ones of 10 %, and four of 15 %.
+        assert_eq!(bounds(96, 0.1, 7), (-16.3, 19.5));
+        // Of three weeks each, they are 32.7 that count.
+        assert_eq!(bounds(96, 0.1, 21), (-16.9, 20.3));
     }
 
     #[test]
-    fn bounds_contain_the_forecast() {
-        let errors = [0.1; 20];
-        assert_eq!(bounds(&errors, 7), (0.0, 0.1));
+    fn a_range_ends_before_nothing() {
+        assert_eq!(bounds(500, 0.9, 7), (-90.0, 900.0));
     }
 }

@@ -2,19 +2,22 @@
 //! nor clocks: days are numbers.
 //!
 //! - `sums`: the energy of consecutive days
-//! - `method`: the energy of a day to come
-//! - `errors`: how far the method was off in the house's own past
-//! - `rest`: days to come with their range, and days of the past as they would have been forecast
+//! - `method`: the methods, and the days that each looks at
+//! - `basis`: what is known on a day, and the energy of days to come by each method
+//! - `errors`: how far a method was off in the house's own past
+//! - `back_test`: months of the past as they would have been forecast, and the method that they choose
 
+mod back_test;
+mod basis;
 mod errors;
 mod method;
-mod rest;
 mod sums;
 
-pub use self::errors::ErrorBounds;
-pub use self::method::{DayForecast, ForecastMethod};
-pub use self::rest::{LikelyRange, TestedForecast};
-pub use self::sums::DailySums;
+pub use self::back_test::{BackTest, ChoiceReason, ErrorSpread, MethodScore, TestedForecast};
+pub use self::basis::{DayBasis, DayForecast};
+pub use self::errors::{ErrorBounds, LikelyRange};
+pub use self::method::ForecastMethod;
+pub use self::sums::{DailySums, DaySum};
 
 #[cfg(test)]
 mod tests;

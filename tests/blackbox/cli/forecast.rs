@@ -13,7 +13,7 @@ fn a_forecast_is_printed() {
         place.prepare();
         let error = place.error(&["forecast"]);
         assert!(
-            error.contains("0 days of the last eight weeks are known"),
+            error.contains("0 days of the last eight weeks were measured"),
             "{error}"
         );
         let found = place.json(&["forecast"]);
@@ -41,14 +41,15 @@ fn a_forecast_is_printed() {
             "LIKELY",
             "cost",
             "EUR",
-            "of the last 56 days are known",
+            "of the last 56 days were measured",
+            "The next 31 days are as the method `last days` says: it is the first choice",
         ] {
             assert!(printed.contains(text), "{text}: {printed}");
         }
         let found = place.json(&["forecast", "--account", "home"]);
         assert_eq!(
             (&found["method"], &found["currency"]),
-            (&json!("recent"), &json!("EUR"))
+            (&json!("last-days"), &json!("EUR"))
         );
         let likely = found["periods"][0]["imported"]["likely"].as_f64();
         assert!(likely.is_some_and(|it| it > 0.0), "{found}");

@@ -39,7 +39,19 @@ fn a_forecast_has_the_month_and_the_year() {
     let service = year_and_a_half();
     let found = by_api(&service);
     assert_eq!(found["reason"], Value::Null);
-    assert_eq!(found["method"], "last-year-and-recent");
+    // Last year is known for half a year only: no other method can have proved to be nearer.
+    assert_eq!(
+        (
+            &found["method"],
+            &found["method_reason"],
+            &found["has_last_year"]
+        ),
+        (
+            &json!("last-days-and-last-year"),
+            &json!("untested"),
+            &json!(true)
+        )
+    );
     assert_eq!(found["known_until"], "2026-06-15T12:00:00.000Z");
     assert_eq!(
         (&found["known_days"], &found["missing"], &found["estimated"]),
@@ -97,6 +109,43 @@ fn a_forecast_has_the_month_and_the_year() {
             (&period["used"], &period["paid"], &period["balance"]),
             (&Value::Null, &Value::Null, &Value::Null)
         );
+    }
+}
+
+#[test]
+fn the_back_test_names_each_method() {
+    let service = year_and_a_half();
+    let tested = &by_api(&service)["tested"];
+    let months = tested["months"].as_array().unwrap();
+    assert_eq!(months.len(), 12);
+    // Those of 2025 have no year before them.
+    let of_year = |year: &str, method: &str| {
+        let of_year = months
+            .iter()
+            .filter(|it| it["month"].as_str().unwrap().starts_with(year));
+        of_year.filter(|it| it["method"] == method).count()
+    };
+    assert_eq!(of_year("2025", "last-days"), 7);
+    assert_eq!(of_year("2026", "last-days-and-last-year"), 5);
+    let within = months.iter().filter(|it| it["within"] == true).count();
+    assert_eq!(tested["within"], within);
+    let methods = tested["methods"].as_array().unwrap();
+    let months_of = |method: &str| {
+        let found = methods.iter().find(|it| it["method"] == method).unwrap();
+        found["tested"].as_u64().unwrap()
+    };
+    assert_eq!(methods.len(), 8);
+    assert_eq!(
+        (months_of("last-days"), months_of("month-so-far")),
+        (12, 12)
+    );
+    assert_eq!(
+        (months_of("last-year"), months_of("last-year-scaled")),
+        (5, 4)
+    );
+    for errors in methods.iter().chain([&tested["errors"]]) {
+        let [median, most] = ["median_error", "p90_error"].map(|it| errors[it].as_f64().unwrap());
+        assert!(0.0 < median && median <= most && most < 0.5, "{errors}");
     }
 }
 

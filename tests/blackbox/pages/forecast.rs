@@ -42,11 +42,29 @@ fn a_page_shows_what_the_api_says() {
     }
     let months = answer["tested"]["months"].as_array().unwrap();
     assert_eq!(months.len(), 12);
+    // The table of methods names the chosen one, and has the figures of the API.
+    assert!(
+        page.contains("Last days and last year · <strong>chosen</strong>"),
+        "{page}"
+    );
+    for method in answer["tested"]["methods"].as_array().unwrap() {
+        let percent = |name: &str| {
+            let percent = method[name].as_f64().unwrap() * 100.0;
+            let decimals = usize::from(percent < 9.95);
+            format!("<td class=\"number\">{percent:.decimals$}")
+        };
+        for text in [percent("median_error"), percent("p90_error")] {
+            assert!(page.contains(&text), "{text}: {page}");
+        }
+    }
     let held = page.matches("<td>yes</td>").count();
     assert_eq!(answer["tested"]["within"], held);
     assert_eq!(held + page.matches("<td>no</td>").count(), 12);
     assert!(page.contains("Of the last 12 months"), "{page}");
-    assert!(page.contains("the same days of last year"), "{page}");
+    assert!(
+        page.contains("as this method says: Last days and last year. It is the first choice"),
+        "{page}"
+    );
     // It is one click from the statement, also for German readers.
     let costs = browser.page("/costs");
     assert!(
@@ -56,6 +74,10 @@ fn a_page_shows_what_the_api_says() {
     browser.set_cookie("wattkeeper_language", "de");
     let german = browser.page("/costs/forecast");
     assert!(german.contains("<h1>Prognose</h1>"), "{german}");
+    assert!(
+        german.contains("Letzte Tage und letztes Jahr · <strong>gewählt</strong>"),
+        "{german}"
+    );
 }
 
 #[test]
@@ -81,10 +103,10 @@ fn a_page_says_why_there_is_no_forecast() {
     let service = Service::start();
     let browser = Browser::set_up(&service);
     let page = browser.page("/costs/forecast");
-    assert!(page.contains("So far 0 are known."), "{page}");
+    assert!(page.contains("So far there are 0."), "{page}");
     service.import(&hourly("2026-01-01T00:00:00", "2026-01-05T10:00:00"));
     service.clock.set(at("2026-01-05T10:00:00"));
     let page = browser.page("/costs/forecast");
-    assert!(page.contains("So far 4 are known."), "{page}");
+    assert!(page.contains("So far there are 4."), "{page}");
     assert!(!page.contains("<table>"), "{page}");
 }

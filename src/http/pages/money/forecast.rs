@@ -13,6 +13,7 @@ use crate::http::pages::frame::account_scope::AccountChip;
 use crate::http::pages::frame::figures;
 use crate::http::pages::frame::response::ok;
 use crate::http::pages::frame::{Layout, PageResult, Visit};
+use crate::ledger::forecast::{ChoiceReason, ForecastMethod, MethodScore};
 use crate::texts::Language;
 
 #[derive(Template)]
@@ -33,10 +34,12 @@ struct ForecastView {
     until: Option<String>,
     periods: Vec<ComingPeriod>,
     has_contract: bool,
-    /// Its assumption.
-    basis: String,
+    /// Its assumptions, as sentences.
+    basis: Vec<String>,
     /// The known share of its input.
     facts: Vec<(String, String)>,
+    /// How well each method did in the last months.
+    methods: Vec<MethodRow>,
     /// How well it did in the last months, as sentences.
     tested: Vec<String>,
     months: Vec<MonthView>,
@@ -56,6 +59,16 @@ struct LikelyRow {
     likely: String,
     range: String,
     so_far: String,
+}
+
+/// A method, and how well it did.
+struct MethodRow {
+    name: String,
+    is_chosen: bool,
+    tested: String,
+    median: String,
+    most: String,
+    held: String,
 }
 
 /// A month as it would have been forecast.
@@ -111,12 +124,10 @@ impl ForecastWords<'_> {
             }),
             periods: found.periods.iter().map(|it| self.period(it)).collect(),
             has_contract: found.currency.is_some(),
-            basis: match found.method.as_deref() {
-                Some("recent") => language.say("forecast-basis-recent"),
-                _ => language.say("forecast-basis-year"),
-            },
+            basis: self.basis(found),
             facts: self.facts(found),
             tested: self.tested(found),
+            methods: self.methods(found),
             months: found
                 .tested
                 .months
@@ -238,7 +249,23 @@ impl ForecastWords<'_> {
         let language = self.language();
         let share = |share: f64| figures::share(share, language);
         let days = figures::count(found.known_days.into(), language);
+        let method = |method: Option<ForecastMethod>| method.map(|it| self.method(it));
+        let [of_export, of_use] = [found.exported_method, found.used_method].map(method);
+        let has = |of: &dyn Fn(&ForecastPeriod) -> Option<LikelyEnergy>| {
+            let mut energies = found.periods.iter().filter_map(of);
+            energies.any(|energy| energy.high > 0.0)
+        };
         let facts = [
+            (
+                has(&|it| it.exported),
+                language.say("forecast-method-of-export"),
+                of_export.unwrap_or_default(),
+            ),
+            (
+                has(&|it| it.used),
+                language.say("forecast-method-of-use"),
+                of_use.unwrap_or_default(),
+            ),
             (true, language.say("forecast-known-days"), days),
             (
                 found.estimated > 0.0,
@@ -255,31 +282,73 @@ impl ForecastWords<'_> {
         told.map(|(_, name, value)| (name, value)).collect()
     }
 
-    /// How well it did, beside simpler methods.
+    /// The method of the import, why it is that one, and what else is assumed.
+    fn basis(&self, found: &ForecastAnswer) -> Vec<String> {
+        let language = self.language();
+        let method = found.method.map(|it| self.method(it)).unwrap_or_default();
+        let later = if found.has_last_year {
+            language.say("forecast-basis-year")
+        } else {
+            language.say("forecast-basis-recent")
+        };
+        let reason = match found.method_reason {
+            Some(ChoiceReason::Nearer) => language.say("forecast-reason-nearer"),
+            Some(ChoiceReason::FirstChoice) => language.say("forecast-reason-first"),
+            _ => language.say("forecast-reason-untested"),
+        };
+        let chosen = language.fill("forecast-basis-method", [("method", method.into())]);
+        let rest = language.say("forecast-basis-rest");
+        vec![format!("{chosen} {reason}"), format!("{later} {rest}")]
+    }
+
+    fn method(&self, method: ForecastMethod) -> String {
+        let language = self.language();
+        match method {
+            ForecastMethod::LastDaysAndLastYear => language.say("forecast-days-and-year"),
+            ForecastMethod::LastDays => language.say("forecast-days"),
+            ForecastMethod::MonthSoFar => language.say("forecast-month-so-far"),
+            ForecastMethod::LastWeeks => language.say("forecast-weeks"),
+            ForecastMethod::LastYear => language.say("forecast-year"),
+            ForecastMethod::LastYearScaled => language.say("forecast-year-scaled"),
+            ForecastMethod::MonthSoFarAndLastYear => language.say("forecast-month-and-year"),
+            ForecastMethod::LastDaysAndLastYearScaled => {
+                language.say("forecast-days-and-year-scaled")
+            }
+        }
+    }
+
+    /// How well it did.
     fn tested(&self, found: &ForecastAnswer) -> Vec<String> {
         let language = self.language();
         let tested = &found.tested;
-        let Some(error) = tested.median_error else {
+        let Some(errors) = tested.errors else {
             return vec![language.say("forecast-tested-none")];
         };
         let share = |share: f64| figures::share(share, language);
         let values = [
             ("count", tested.months.len().into()),
             ("within", tested.within.into()),
-            ("error", share(error).into()),
+            ("error", share(errors.median_error).into()),
+            ("most", share(errors.p90_error).into()),
         ];
         let all = language.fill("forecast-tested-lead", values);
-        let both = tested
-            .median_error_of_last_year
-            .zip(tested.median_error_of_recent);
-        let beside = both.map(|(last, recent)| {
-            let values = [
-                ("last", share(last).into()),
-                ("recent", share(recent).into()),
-            ];
-            language.fill("forecast-tested-beside", values)
-        });
-        std::iter::once(all).chain(beside).collect()
+        vec![all, language.say("forecast-tested-methods")]
+    }
+
+    fn methods(&self, found: &ForecastAnswer) -> Vec<MethodRow> {
+        let language = self.language();
+        let share = |share: f64| figures::share(share, language);
+        let count =
+            |count: usize| figures::count(u64::try_from(count).unwrap_or_default(), language);
+        let row = |score: &MethodScore| MethodRow {
+            name: self.method(score.method),
+            is_chosen: found.method == Some(score.method),
+            tested: count(score.tested),
+            median: share(score.errors.median_error),
+            most: share(score.errors.p90_error),
+            held: count(score.held),
+        };
+        found.tested.methods.iter().map(row).collect()
     }
 
     fn month(&self, tested: &TestedMonth) -> MonthView {
