@@ -22,9 +22,8 @@ mod tested;
 use std::ops::Range;
 
 use self::ahead::DaysAhead;
-pub use self::answer::{
-    ForecastAnswer, ForecastPeriod, LikelyAmount, LikelyEnergy, TestedMonth, TestedMonths,
-};
+use self::answer::TestedMonths;
+pub use self::answer::{ForecastAnswer, ForecastPeriod, LikelyAmount, LikelyEnergy, TestedMonth};
 use self::costs::{AskedPeriod, CostsAhead, PeriodCosts};
 use self::days::{DaySpan, HouseDays};
 use self::flow::HouseFlow;

@@ -1,10 +1,11 @@
-//! Months of the past as they would have been forecast, and the method that they choose.
+//! Months of the past as they would have been forecast, and days to come by the method that they
+//! choose.
 
 use std::ops::Range;
 
 use serde::{Deserialize, Serialize};
 
-use super::basis::{DayBasis, DayForecast, count};
+use super::basis::{DayBasis, count};
 use super::errors::{ErrorBounds, LikelyRange};
 use super::method::ForecastMethod;
 use super::sums::DailySums;
@@ -20,10 +21,17 @@ pub struct BackTest<'a> {
 #[derive(Clone, Debug)]
 struct PastMonth<'a> {
     days: Range<usize>,
-    /// What was known on its 10th.
+    /// The days before its 10th.
     basis: DayBasis<'a>,
     so_far: f64,
     actual: f64,
+}
+
+/// The forecast of days to come by one method.
+#[derive(Clone, Debug)]
+pub struct DayForecast<'a> {
+    basis: DayBasis<'a>,
+    method: ForecastMethod,
 }
 
 /// Why a method was chosen.
@@ -56,9 +64,9 @@ pub struct TestedForecast {
 pub struct MethodScore {
     /// The method.
     pub method: ForecastMethod,
-    /// The number of months in which it was tested.
+    /// The number of months that tested it.
     pub tested: usize,
-    /// In how many of them its range held.
+    /// The number of them that ended within its range.
     pub held: usize,
     /// How far it was off.
     #[serde(flatten)]
@@ -181,6 +189,33 @@ fn choice(months: &[PastMonth<'_>], basis: &DayBasis<'_>) -> (ForecastMethod, Ch
     }
 }
 
+impl DayForecast<'_> {
+    /// Whether last year counts.
+    #[must_use]
+    pub const fn has_last_year(&self) -> bool {
+        self.basis.has_last_year
+    }
+
+    /// Its method.
+    #[must_use]
+    pub const fn method(&self) -> ForecastMethod {
+        self.method
+    }
+
+    /// The most likely energy of a day, in watt-hours.
+    #[must_use]
+    pub fn day(&self, day: usize) -> f64 {
+        self.basis.parts(day).by(self.method)
+    }
+
+    /// The bounds of the days from today until before `end`.
+    #[must_use]
+    pub fn bounds(&self, end: usize) -> ErrorBounds {
+        let [bounds] = ErrorBounds::of_past(&self.basis, end, [self.method]);
+        bounds
+    }
+}
+
 impl PastMonth<'_> {
     fn rest(&self, method: ForecastMethod) -> f64 {
         let rest = self.basis.today..self.days.end;
@@ -220,6 +255,7 @@ impl TestedForecast {
 
 impl ErrorSpread {
     /// That of these errors; `None` without any.
+    #[must_use]
     pub fn of(errors: impl Iterator<Item = f64>) -> Option<Self> {
         let mut errors: Vec<f64> = errors.collect();
         errors.sort_unstable_by(f64::total_cmp);

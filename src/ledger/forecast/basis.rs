@@ -1,12 +1,11 @@
-//! What is known on a day, and the energy of days to come by each method.
+//! The known days as of one day, and the energy of days to come by each method.
 
 use std::ops::Range;
 
-use super::errors::ErrorBounds;
 use super::method::{ForecastMethod, NearDays, YearAgo};
 use super::sums::DailySums;
 
-/// What is known at the beginning of one day.
+/// The known days, as of the beginning of one day.
 #[derive(Clone, Debug)]
 pub struct DayBasis<'a> {
     pub(super) sums: &'a DailySums,
@@ -26,7 +25,7 @@ pub struct DayBasis<'a> {
     pub(super) has_last_year: bool,
 }
 
-/// A day to come, and what the methods make it of.
+/// The parts of a day to come that methods choose from.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct DayParts {
     /// Whether it is more than a month ahead.
@@ -36,13 +35,6 @@ pub(super) struct DayParts {
     month: Option<f64>,
     year_ago: Option<f64>,
     ratio: f64,
-}
-
-/// The forecast of single days by one method.
-#[derive(Clone, Debug)]
-pub struct DayForecast<'a> {
-    pub(super) basis: DayBasis<'a>,
-    pub(super) method: ForecastMethod,
 }
 
 pub(super) const WEEK: usize = 7;
@@ -57,6 +49,9 @@ const LEAST_OF_MONTH: usize = 4 * WEEK;
 /// The days that are compared with those a year before, and the least that must be known of both.
 const COMPARED: usize = 16 * WEEK;
 const LEAST_PAIRS: usize = 4 * WEEK;
+/// The bounds of that ratio: an empty house a year ago says nothing about the months to come.
+const LEAST_RATIO: f64 = 0.5;
+const MOST_RATIO: f64 = 2.0;
 /// The least days that count as the month so far.
 const LEAST_SO_FAR: usize = 9;
 /// A day of the last days counts half as much as the one so many days after it.
@@ -66,7 +61,7 @@ impl<'a> DayBasis<'a> {
     /// The last eight weeks, in days.
     pub const RECENT: usize = 8 * WEEK;
 
-    /// What is known at the beginning of the day `today`, which is so many days after the beginning
+    /// The days known at the beginning of the day `today`, which is so many days after the beginning
     /// of a month. `None` if fewer than two weeks of the last eight were measured.
     #[must_use]
     pub fn new(sums: &'a DailySums, today: usize, month_days: usize) -> Option<Self> {
@@ -125,7 +120,7 @@ impl<'a> DayBasis<'a> {
         sums
     }
 
-    /// What each method makes a day of.
+    /// The parts of a day.
     pub(super) fn parts(&self, day: usize) -> DayParts {
         let weekday = self.weekdays.get(day % WEEK).copied().unwrap_or_default();
         let year_ago = day.checked_sub(YEAR).filter(|before| *before < self.today);
@@ -165,33 +160,6 @@ impl DayParts {
             (Some(one), None) | (None, Some(one)) => one,
             (None, None) => like_last,
         }
-    }
-}
-
-impl DayForecast<'_> {
-    /// Whether last year counts.
-    #[must_use]
-    pub const fn has_last_year(&self) -> bool {
-        self.basis.has_last_year
-    }
-
-    /// Its method.
-    #[must_use]
-    pub const fn method(&self) -> ForecastMethod {
-        self.method
-    }
-
-    /// The most likely energy of a day, in watt-hours.
-    #[must_use]
-    pub fn day(&self, day: usize) -> f64 {
-        self.basis.parts(day).by(self.method)
-    }
-
-    /// The bounds of the days from today until before `end`.
-    #[must_use]
-    pub fn bounds(&self, end: usize) -> ErrorBounds {
-        let [bounds] = ErrorBounds::of_past(&self.basis, end, [self.method]);
-        bounds
     }
 }
 
@@ -239,7 +207,7 @@ fn ratio(sums: &DailySums, days: Range<usize>) -> Option<f64> {
             known += 1;
         }
     }
-    (known >= LEAST_PAIRS && before > 0.0).then(|| now / before)
+    (known >= LEAST_PAIRS && before > 0.0).then(|| (now / before).clamp(LEAST_RATIO, MOST_RATIO))
 }
 
 /// A number of days, for arithmetic.

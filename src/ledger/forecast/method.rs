@@ -55,7 +55,7 @@ impl ForecastMethod {
         Self::LastDaysAndLastYearScaled,
     ];
 
-    /// What it looks at. With two of them, it is their mean.
+    /// Its parts. With two of them, it is their mean.
     pub(super) const fn parts(self) -> (Option<NearDays>, Option<YearAgo>) {
         match self {
             Self::LastDaysAndLastYear => (Some(NearDays::Last), Some(YearAgo::AsItWas)),

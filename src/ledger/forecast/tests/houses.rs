@@ -4,7 +4,7 @@
 use std::f64::consts::TAU;
 use std::ops::Range;
 
-/// What a house has.
+/// The equipment of a house.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct HouseKind {
     pub(super) heat_pump: bool,
@@ -22,7 +22,7 @@ pub(super) struct HouseEnergy {
 /// Pseudo-random numbers, the same on each machine (splitmix64).
 struct Dice(u64);
 
-/// What changes slowly, from day to day.
+/// Influences that change slowly, from day to day.
 #[derive(Default)]
 struct Moods {
     people: f64,

@@ -1,4 +1,4 @@
-//! The rules of docs/DECIDE.md, word by word, and what follows from them.
+//! The rules of docs/DECIDE.md, word by word, and their consequences.
 
 use std::ops::Range;
 
@@ -48,14 +48,15 @@ fn by_the_book(
     if recent.iter().filter(|it| known(**it).is_some()).count() < 14 {
         return None;
     }
-    let (mut energy, mut usual) = (0.0, 0.0);
-    for past in &recent {
-        if let Some(of_day) = known(*past) {
-            let weight = 0.5_f64.powf(f64::from(u32::try_from(today - past).unwrap()) / 3.5);
-            energy += weight * of_day;
-            usual += weight * of_week(*past).unwrap();
-        }
-    }
+    let weight = |past: usize| 0.5_f64.powf(f64::from(u32::try_from(today - past).unwrap()) / 3.5);
+    let last = recent
+        .iter()
+        .filter_map(|it| Some((weight(*it), known(*it)?, of_week(*it)?)));
+    let energy: f64 = last
+        .clone()
+        .map(|(weight, energy, _)| weight * energy)
+        .sum();
+    let usual: f64 = last.map(|(weight, _, usual)| weight * usual).sum();
     let level = if usual > 0.0 { energy / usual } else { 1.0 };
     let so_far = today.saturating_sub(month_days.max(9))..today;
     let so_far = mean(&so_far.filter_map(known).collect::<Vec<f64>>());
@@ -64,12 +65,11 @@ fn by_the_book(
     let (now, before): (Vec<f64>, Vec<f64>) = pairs.unzip();
     let before_sum = before.iter().sum::<f64>();
     let ratio = (now.len() >= 28 && before_sum > 0.0).then(|| now.iter().sum::<f64>() / before_sum);
+    let ratio = ratio.map(|it| it.clamp(0.5, 2.0));
     let coming = (today..today + 31).filter_map(|it| known(it.checked_sub(364)?));
     let has_last_year = today >= 364 && coming.count() >= 28;
-    let year_ago = day
-        .checked_sub(364)
-        .filter(|it| *it < today)
-        .and_then(known);
+    let year_ago = day.checked_sub(364).filter(|it| *it < today);
+    let year_ago = year_ago.and_then(known);
     let days_alike = of_week(day)? * level;
     let scaled = year_ago.map(|it| it * ratio.unwrap_or(1.0));
     let both = |near: f64, year: Option<f64>| year.map_or(near, |year| f64::midpoint(near, year));
