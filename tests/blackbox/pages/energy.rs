@@ -583,6 +583,52 @@ fn the_paths_of_energy_have_the_sums_of_the_bars() {
     assert_eq!(page.matches("<desc>Solar → House").count(), 3);
 }
 
+/// What no device measured is one number: in the picture, in the list, and of the API.
+#[test]
+fn other_is_what_no_device_measured() {
+    let service = in_berlin(Some("0.5"));
+    let midnight = "2026-04-05T22:00:00";
+    let import = [1_000; 60];
+    add(
+        &service,
+        "import",
+        Role::GridImport,
+        None,
+        midnight,
+        &import,
+    );
+    // The larger ones come first: 450 Wh of the others in each hour.
+    for (nth, hourly) in [90, 80, 70, 60, 50, 40, 30, 20, 10].into_iter().enumerate() {
+        let hourly = [hourly; 60];
+        let id = format!("plug{nth}");
+        add(&service, &id, Role::SubMeter, None, midnight, &hourly);
+    }
+    let mut browser = Browser::set_up(&service);
+    let page = browser.page("/energy?range=day&at=2026-04-07");
+    let page = page.replace('\u{202F}', " ");
+    let words = between(&page, "<desc>", "</desc>");
+    assert!(words.contains("House → the plug5: 0.960 kWh; House → 3 more devices: 1.44 kWh; House → Other: 13.2 kWh."), "{words}");
+    let (_, list) = page.split_once("<ul class=\"uses\">").unwrap();
+    let (_, other) = list.rsplit_once(">Other<").unwrap();
+    assert!(other.contains("13.2 kWh"), "{other}");
+    let day = "start_time=2026-04-06T22:00:00Z&end_time=2026-04-07T22:00:00Z";
+    assert_eq!(rows(&service, day)[0]["other"], 13_200.0);
+    browser.headers = vec![("Accept-Language", "de".to_owned())];
+    let page = browser.page("/energy?range=day&at=2026-04-07");
+    assert!(page.contains("3 weitere Geräte") && page.contains("→ Sonstiges: 13,2"));
+    // A single one more has its name.
+    service
+        .store()
+        .remove_sensor_durably(&SensorId::new("plug8").unwrap())
+        .unwrap();
+    service
+        .store()
+        .remove_sensor_durably(&SensorId::new("plug7").unwrap())
+        .unwrap();
+    let page = browser.page("/energy?range=day&at=2026-04-07");
+    assert!(page.contains("→ the plug6: 0,720") && page.contains("→ Sonstiges: 13,9"));
+}
+
 #[test]
 fn hours_by_days_show_power_cost_and_price() {
     let service = in_berlin(Some("0.5"));

@@ -63,16 +63,28 @@ impl ShownBuckets<'_> {
         .into();
         let uses = &self.course.uses;
         let energy = |part: &crate::house::UsedPart| part.energy.now.map_or(0.0, |it| it.watthours);
-        let (shown, rest) = uses.devices.split_at(uses.devices.len().min(MOST_DEVICES));
+        let count = uses.devices.len();
+        // A single one more takes no more space than the words for it.
+        let most = if count > MOST_DEVICES + 1 {
+            MOST_DEVICES
+        } else {
+            count
+        };
+        let (shown, rest) = uses.devices.split_at(most);
         for (device, nth) in shown.iter().zip(FIRST_DEVICE..) {
             places.push(place(2, "flow-house", device.sensor.name.clone()));
             flows.push(flow((HOUSE, nth, energy(&device.part))));
         }
-        if !uses.devices.is_empty() {
-            let rest: f64 = rest.iter().map(|it| energy(&it.part)).sum();
-            let other = uses.other.as_ref().map_or(0.0, energy);
-            flows.push(flow((HOUSE, places.len(), rest + other)));
-            places.push(place(2, "flow-house", language.say("uses-other")));
+        // What no device measured is not mixed with the smaller devices.
+        let count = [("count", rest.len().into())];
+        let smaller = rest.iter().map(|it| energy(&it.part)).sum();
+        let other = uses.other.as_ref().map_or(0.0, energy);
+        for (watthours, name) in [
+            (smaller, language.fill("uses-folded", count)),
+            (other, language.say("uses-other")),
+        ] {
+            flows.push(flow((HOUSE, places.len(), watthours)));
+            places.push(place(2, "flow-house", name));
         }
         let title = language.say("energy-paths");
         let picture = Sankey {
