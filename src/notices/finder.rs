@@ -6,6 +6,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use super::changes::KeptNotices;
+use super::imported::ImportedSensors;
 use super::meters::{LookedAt, flows_at_night};
 use super::mistakes::{is_of_house, mistakes};
 use super::prices::missing_prices;
@@ -36,6 +37,7 @@ pub(super) struct NoticeFinder {
     started: Timestamp,
     /// When history was last read, and its state then.
     read: Option<(Timestamp, Vec<HistoryMark>)>,
+    imported: ImportedSensors,
     is_stopping: Arc<AtomicBool>,
 }
 
@@ -65,6 +67,7 @@ impl NoticeFinder {
             backups,
             started,
             read: None,
+            imported: ImportedSensors::default(),
             is_stopping,
         }
     }
@@ -107,6 +110,7 @@ impl NoticeFinder {
         let known = ids.iter().copied().zip(self.store.activities(&ids)?);
         let arrivals = known.filter_map(|(id, known)| Some((id, known?.arrivals?)));
         let arrivals: BTreeMap<&SensorId, Arrivals> = arrivals.collect();
+        self.learn_imported(&registry, &arrivals, is_due);
         for account in registry.accounts() {
             changes.extend(self.silent(&registry, account, &arrivals, now));
             changes.extend(self.remarked(&registry, account, now));
@@ -123,6 +127,37 @@ impl NoticeFinder {
             }
         }
         Ok(())
+    }
+
+    /// Notes, at each tick of the thread, whether an import goes on.
+    pub(super) fn watch_imports(&mut self) {
+        self.imported.watch(self.store.history_edits());
+    }
+
+    /// Learns when imported readings end, after imports and now and then.
+    fn learn_imported(
+        &mut self,
+        registry: &Registry,
+        arrivals: &BTreeMap<&SensorId, Arrivals>,
+        is_due: bool,
+    ) {
+        if !self.imported.begin(self.store.history_edits(), is_due) {
+            return;
+        }
+        self.imported.retain(registry);
+        for account in registry.accounts() {
+            for sensor in sensors_of(registry, &account.name) {
+                if self.is_stopping() {
+                    return;
+                }
+                let arrivals = arrivals.get(&sensor.id);
+                if arrivals.is_some_and(|it| it.spacing_ms().is_some()) {
+                    self.imported.forget(&sensor.id);
+                } else if let Err(error) = self.imported.learn(&self.store, sensor) {
+                    unreadable(account, &error);
+                }
+            }
+        }
     }
 
     fn of_service(
@@ -176,6 +211,10 @@ impl NoticeFinder {
             let open_since = kept.open_since(NoticeKind::SensorSilent, &subject);
             found.extend(sensor_silent(&sensor.id, limit, last, now, open_since));
         }
+        let imported = self.imported.silent(registry, account, (&kept, now));
+        let is_new = |notice: &Notice| found.iter().all(|it| it.subject != notice.subject);
+        let imported: Vec<Notice> = imported.into_iter().filter(is_new).collect();
+        found.extend(imported);
         let is_looked_at = |notice: &Notice| {
             let id = notice.sensor();
             id.is_none_or(|id| registry.authorized_sensor(&account.name, id).is_some())

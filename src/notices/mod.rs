@@ -4,6 +4,7 @@
 //! - `finder`: the conditions to examine, and their times
 //! - `changes`: notices that have opened or ended since
 //! - `first`: the mistakes that the first readings of a sensor show
+//! - `imported`: silence of sensors with imported readings
 //! - `prices`: missing prices of contracts
 //! - `sources`: price sources that are late, or differ from stored prices
 //! - `spacing`: the usual interval of a sensor's readings
@@ -17,6 +18,7 @@
 mod changes;
 mod finder;
 mod first;
+mod imported;
 mod meters;
 mod mistakes;
 mod prices;

@@ -70,7 +70,7 @@ impl Found {
     }
 
     /// The open notices after a run at `now`: id and start.
-    fn look(&mut self, now: Timestamp) -> Vec<(String, Timestamp)> {
+    pub(super) fn look(&mut self, now: Timestamp) -> Vec<(String, Timestamp)> {
         let newest_arrival = self.store.newest_arrival();
         self.finder.look(newest_arrival, now).unwrap();
         open_in(&self.store)
@@ -96,7 +96,7 @@ impl Found {
         self.store.append_durably_blocking(upload, arrival).unwrap();
     }
 
-    fn import(
+    pub(super) fn import(
         &self,
         sensor: &str,
         readings: impl IntoIterator<Item = (Timestamp, Option<f64>, f64)>,

@@ -101,6 +101,7 @@ impl Rounds {
         // A panic must not end the search for notices.
         let tried = catch_unwind(AssertUnwindSafe(|| {
             self.outbox.take_answer(now)?;
+            self.finder.watch_imports();
             if self.is_time(now) && !self.outbox.is_under_way() {
                 self.looked = Some(now);
                 self.finder.look(newest_arrival, now.time)?;

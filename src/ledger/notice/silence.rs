@@ -44,6 +44,12 @@ impl SilenceLimit {
         Self { ms }
     }
 
+    /// It, in milliseconds.
+    #[must_use]
+    pub const fn ms(self) -> i64 {
+        self.ms
+    }
+
     /// How a sensor uploads that did so last at `last`.
     #[must_use]
     pub const fn state(self, last: Timestamp, now: Timestamp) -> SilenceState {
