@@ -278,7 +278,10 @@ fn week_of(
 /// Whether implausible power at this time is recent enough for a notice.
 fn is_recent(event: &Event, now: Timestamp) -> bool {
     let is_power = event.kind == EventKind::ImplausiblePower;
-    is_power && !event.is_open && event.until >= now.saturating_add_millis(-MS_PER_DAY)
+    is_power
+        && !event.is_open
+        && !event.is_decided
+        && event.until >= now.saturating_add_millis(-MS_PER_DAY)
 }
 
 /// Whether power flows one way, apart from the noise of a meter without a load. Otherwise the

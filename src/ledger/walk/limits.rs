@@ -1,25 +1,39 @@
-//! The lowest and highest integers of registers with 16 to 48 bits. Devices send them where they have
-//! no value. One can be a true value, too: so it is left out only if it is alone, and far beyond
-//! those before and after it.
+//! The lowest and highest integers of registers with 16 to 48 bits, as they are and in the units by
+//! which protocols scale them. Devices send them where they have no value. One can be a true value,
+//! too: so it is left out only if it is alone, and far beyond those before and after it.
 
 use super::anchor::{Anchor, Shown};
 use super::event::{Entry, Event, EventKind};
 use super::register_run::{RegisterRun, shown};
 use super::registers::RegisterWalk;
+use super::verdict::{fits, is_sudden_zero};
 use crate::domain::{MeterKind, MicroWh};
 
-/// The smallest of these limits, without its sign.
-pub(super) const LOWEST: f64 = 32_767.0;
+/// The smallest of these limits, without its sign: 16 bits in tenths. Totals of many readings would
+/// not tell whether a smaller one is among them, and every reading would have to be looked at.
+pub(super) const LOWEST: f64 = 3_276.7;
 /// The most readings with the same limit, one after the other, that are left out.
 pub(super) const MOST: usize = 100;
+/// The widths of integers, in bits.
+const BITS: [i32; 4] = [16, 24, 32, 48];
+/// The units of protocols: thousandths, hundredths, tenths, and as many times a unit.
+const SCALES: [f64; 7] = [1e-3, 1e-2, 0.1, 1.0, 10.0, 1e2, 1e3];
+
+/// All these limits.
+fn limits() -> impl Iterator<Item = f64> {
+    let integers = BITS.into_iter().flat_map(|bits| {
+        let (all, half) = (2_f64.powi(bits), 2_f64.powi(bits - 1));
+        [all - 1.0, half - 1.0, -half]
+    });
+    let scaled = integers.flat_map(|integer| SCALES.map(|scale| integer * scale));
+    scaled.filter(|limit| limit.abs() >= LOWEST - 1e-6)
+}
 
 /// Whether a number is one of these limits.
 pub(super) fn is_limit(number: f64) -> bool {
-    const BITS: [i32; 4] = [16, 24, 32, 48];
-    BITS.into_iter().any(|bits| {
-        let (all, half) = (2_f64.powi(bits), 2_f64.powi(bits - 1));
-        [all - 1.0, half - 1.0, -half].contains(&number)
-    })
+    // Most numbers are smaller. A product differs in its last bits from the number as it was sent.
+    number.abs() >= LOWEST - 1e-6
+        && limits().any(|limit| (limit - number).abs() <= limit.abs() * 1e-14)
 }
 
 /// Whether a limit is far beyond another value.
@@ -37,22 +51,80 @@ impl RegisterWalk {
             && is_beyond(energy, watthours(anchor.shown.value))
     }
 
-    /// Decides the energy that is held.
+    /// Decides the energies that are held.
     pub(super) fn judge_limit(&mut self, held: Shown, next: Shown, sink: &mut impl FnMut(Entry)) {
-        self.held.clear();
-        if let Some(anchor) = self.anchor {
-            let is_real = !is_beyond(watthours(held.value), watthours(next.value));
-            self.go_to(&anchor, held, is_real, sink);
+        let is_real = !is_beyond(watthours(held.value), watthours(next.value));
+        self.go_over_held(is_real, sink);
+    }
+
+    fn go_over_held(&mut self, is_real: bool, sink: &mut impl FnMut(Entry)) {
+        for held in std::mem::take(&mut self.held) {
+            if let Some(anchor) = self.anchor {
+                self.go_to(&anchor, held, is_real, sink);
+            }
         }
     }
 
-    /// Leaves out the energy that is held, as no other follows.
+    /// Leaves out the energies that are held, as no other follows.
     pub(super) fn leave_out_limit(&mut self, sink: &mut impl FnMut(Entry)) {
-        if self.meter.kind == MeterKind::Interval
-            && let Some((anchor, held)) = self.anchor.zip(self.held.pop())
-        {
-            self.go_to(&anchor, held, false, sink);
+        if self.meter.kind == MeterKind::Interval {
+            self.go_over_held(false, sink);
         }
+    }
+
+    /// Whether one more register at the limit that is held says nothing new.
+    pub(super) fn repeats_limit(&self, first: Shown, next: Shown) -> bool {
+        let is_same = next.value == first.value && self.held.len() < MOST;
+        is_same && self.is_limit(first)
+    }
+}
+
+/// Registers that fit those before them: the next one tells whether they are real.
+impl RegisterWalk {
+    /// Whether a register is such a limit, after a step of more than a hundredth of it: registers pass
+    /// by such numbers in smaller steps.
+    pub(super) fn is_far_limit(&self, anchor: &Anchor, next: Shown) -> bool {
+        let limit = watthours(next.value);
+        let step = watthours(next.value - anchor.shown.value);
+        self.meter.kind != MeterKind::Interval
+            && step.abs() > limit.abs() / 100.0
+            && self.is_limit(next)
+            && fits(&self.meter, anchor, next)
+    }
+
+    /// Whether `next` fits the anchor, and only the next register says whether it is real.
+    pub(super) fn is_doubtful(&self, anchor: &Anchor, next: Shown) -> bool {
+        is_sudden_zero(&self.meter, anchor, next) || self.is_far_limit(anchor, next)
+    }
+
+    /// Whether a register is such a limit.
+    pub(super) fn is_limit(&self, register: Shown) -> bool {
+        is_limit(watthours(self.meter.signed(register.value)))
+    }
+
+    /// Whether a counter's register after such a limit shows that the limit was none: it is lower.
+    pub(super) fn is_below_limit(&self, anchor: &Anchor, first: Shown, next: Shown) -> bool {
+        self.meter.kind == MeterKind::Counter
+            && next.value < first.value
+            && fits(&self.meter, anchor, next)
+            && self.is_far_limit(anchor, first)
+    }
+
+    /// Whether the totals of a run may hide such a limit that is not real: of a counter only the last
+    /// register can be one.
+    pub(super) fn may_have_far_limit(&self, run: &RegisterRun) -> bool {
+        let is_far = |limit: f64| {
+            let flow = run.flow.imported.max(run.flow.exported);
+            watthours(flow) > limit.abs() / 100.0
+        };
+        let last = run.last.watthours;
+        if run.count > 1 && is_limit(last) && is_far(last) {
+            return true;
+        }
+        let first = shown(run.first).value;
+        let range = watthours(first - run.flow.exported)..=watthours(first + run.flow.imported);
+        self.meter.kind == MeterKind::Net
+            && limits().any(|limit| range.contains(&limit) && is_far(limit))
     }
 }
 
@@ -71,16 +143,27 @@ impl RegisterWalk {
     /// Whether the totals of a run may hide such a first register, or come after it.
     pub(super) fn may_hide_limit(&self, run: &RegisterRun) -> bool {
         match self.anchor {
-            Some(anchor) => self.is_at_limit(&anchor),
+            Some(anchor) => {
+                let first = shown(run.signed(&self.meter).first);
+                self.is_at_limit(&anchor) || self.is_far_limit(&anchor, first)
+            }
             None => run.count > 1 && may_be_limit(shown(run.first).value),
         }
     }
 
     /// Whether the first register, which is the anchor, is no value, as `next` stays.
     pub(super) fn is_no_value(&self, anchor: &Anchor, next: Shown) -> bool {
+        let limit = anchor.shown.value;
+        // No counter shows less than 0.
+        let is_negative = limit < MicroWh::ZERO && next.value >= MicroWh::ZERO;
         self.is_at_limit(anchor)
-            && is_beyond(watthours(anchor.shown.value), watthours(next.value))
+            && (is_negative || is_beyond(watthours(limit), watthours(next.value)))
             && self.decision(next.time).is_none()
+    }
+
+    /// The same if a counter would begin again with `next`, far below the limit or not.
+    pub(super) fn is_no_old_meter(&self, anchor: &Anchor, next: Shown) -> bool {
+        self.is_at_limit(anchor) && self.decision(next.time).is_none()
     }
 
     /// Begins with `next`, as the first register is no value.

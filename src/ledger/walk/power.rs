@@ -93,7 +93,8 @@ impl PowerRun {
     }
 }
 
-/// A walk over a sensor's power in time order. Of the facts only wrong ranges concern it.
+/// A walk over a sensor's power in time order. Of the facts, wrong ranges and decisions about events
+/// concern it.
 pub struct PowerWalk {
     meter: Meter,
     facts: Facts,
@@ -103,6 +104,8 @@ pub struct PowerWalk {
     off: Option<(Timestamp, Timestamp)>,
     /// Readings of the same limit of an integer: the next one tells whether they are real.
     doubtful: Vec<PowerAt>,
+    /// Odd readings since the newest other one that are real, as a person said.
+    believed: Option<Event>,
 }
 
 impl PowerWalk {
@@ -116,6 +119,7 @@ impl PowerWalk {
             spacings: Spacings::default(),
             off: None,
             doubtful: Vec::new(),
+            believed: None,
         }
     }
 
@@ -138,12 +142,45 @@ impl PowerWalk {
         self.decide(Some(reading), sink);
         let is_plausible = self.is_plausible(reading);
         let is_alone = |before: PowerAt| is_beyond(reading.watts, before.watts);
-        if is_plausible && is_limit(reading.watts) && self.newest.is_none_or(is_alone) {
+        let is_doubtful =
+            is_plausible && is_limit(reading.watts) && self.newest.is_none_or(is_alone);
+        if self.is_believed(reading, is_plausible && !is_doubtful) {
+            self.believe(reading, sink);
+        } else if is_doubtful {
             self.doubtful.push(reading);
         } else if is_plausible {
             self.take(reading, sink);
         } else {
+            self.tell_believed(sink);
             self.leave_out(reading.time, reading.time);
+        }
+    }
+
+    /// Whether a person said that an odd reading is real: its event, or that of those before it.
+    fn is_believed(&self, reading: PowerAt, is_plain: bool) -> bool {
+        let is_decided = self.facts.decisions.get(&reading.time) == Some(&true);
+        let goes_on = self.believed.is_some() && !self.is_plausible(reading);
+        !is_plain && self.off.is_none() && (is_decided || goes_on)
+    }
+
+    fn believe(&mut self, reading: PowerAt, sink: &mut impl FnMut(Entry)) {
+        let known = self.believed.take();
+        let before = self.newest.map_or(reading.time, |newest| newest.time);
+        let flow = self.take_flow(reading, sink).net();
+        let new = odd_power(before, (reading.time, reading.time));
+        let event = known.unwrap_or(new);
+        self.believed = Some(Event {
+            until: reading.time,
+            counted: event.counted + flow,
+            is_decided: true,
+            ..event
+        });
+    }
+
+    /// Tells of the odd readings that are real.
+    fn tell_believed(&mut self, sink: &mut impl FnMut(Entry)) {
+        if let Some(event) = self.believed.take() {
+            sink(Entry::Event(event));
         }
     }
 
@@ -173,11 +210,29 @@ impl PowerWalk {
 
     /// Takes a reading that is real.
     fn take(&mut self, reading: PowerAt, sink: &mut impl FnMut(Entry)) {
+        let believed = self.believed.take();
+        let mut gaps = Vec::new();
+        let flow = self.take_flow(reading, &mut |entry| match entry {
+            Entry::Stretch(_) => sink(entry),
+            Entry::Event(_) => gaps.push(entry),
+        });
+        if let Some(event) = believed {
+            sink(Entry::Event(Event {
+                counted: event.counted + flow.net(),
+                ..event
+            }));
+        }
+        gaps.into_iter().for_each(sink);
+    }
+
+    /// Takes a reading, and returns the energy since the one before it.
+    fn take_flow(&mut self, reading: PowerAt, sink: &mut impl FnMut(Entry)) -> Flow {
         let reading = signed(&self.meter, reading);
         self.tell_left_out(sink);
         let Some(before) = self.newest.replace(reading) else {
-            return;
+            return Flow::default();
         };
+        let mut taken = Flow::default();
         let ms = spacing(before, reading);
         let between = self.meter.between;
         let is_gap = match between {
@@ -185,20 +240,19 @@ impl PowerWalk {
             Between::Hold => ms > Between::STAYS_MS,
         };
         if is_gap {
-            sink(event(
-                EventKind::Gap,
-                before.time,
-                (reading.time, reading.time),
-            ));
+            let gap = event(EventKind::Gap, before.time, (reading.time, reading.time));
+            sink(Entry::Event(gap));
         } else {
+            taken = flow_between(between, before, reading);
             sink(Entry::Stretch(Stretch {
                 from: before.time,
                 to: reading.time,
-                flow: flow_between(between, before, reading),
+                flow: taken,
                 is_estimated: false,
             }));
         }
         self.spacings = self.spacings.then(ms);
+        taken
     }
 
     /// Whether the totals of a run say as much as its readings, wherever the walk is when it comes:
@@ -224,7 +278,7 @@ impl PowerWalk {
             let ms = spacing(newest, run.first);
             self.spacings.go_on(ms, run.longest_ms)
         });
-        let is_sure = self.off.is_none() && self.doubtful.is_empty();
+        let is_sure = self.off.is_none() && self.doubtful.is_empty() && self.believed.is_none();
         follows && is_sure && self.is_plain(run)
     }
 
@@ -264,13 +318,14 @@ impl PowerWalk {
     /// Tells of implausible readings, if the last ones were.
     pub fn finish(&mut self, sink: &mut impl FnMut(Entry)) {
         self.decide(None, sink);
+        self.tell_believed(sink);
         self.tell_left_out(sink);
     }
 
     fn tell_left_out(&mut self, sink: &mut impl FnMut(Entry)) {
         if let Some(off) = self.off.take() {
             let since = self.newest.map_or(off.0, |newest| newest.time);
-            sink(event(EventKind::ImplausiblePower, since, off));
+            sink(Entry::Event(odd_power(since, off)));
         }
     }
 }
@@ -315,8 +370,13 @@ fn flow_between(between: Between, before: PowerAt, after: PowerAt) -> Flow {
     flow(MicroWh::from_watthours(watts * hours))
 }
 
-fn event(kind: EventKind, since: Timestamp, (time, until): (Timestamp, Timestamp)) -> Entry {
-    Entry::Event(Event {
+/// The event of odd power.
+fn odd_power(since: Timestamp, (time, until): (Timestamp, Timestamp)) -> Event {
+    event(EventKind::ImplausiblePower, since, (time, until))
+}
+
+fn event(kind: EventKind, since: Timestamp, (time, until): (Timestamp, Timestamp)) -> Event {
+    Event {
         kind,
         since,
         time,
@@ -326,5 +386,5 @@ fn event(kind: EventKind, since: Timestamp, (time, until): (Timestamp, Timestamp
         counted: MicroWh::ZERO,
         is_open: false,
         is_decided: false,
-    })
+    }
 }

@@ -13,7 +13,7 @@ use super::event::{Entry, Event, EventKind};
 use super::facts::Facts;
 use super::held_zeros::HeldZeros;
 use super::register_run::{RegisterRun, energy_of_step, is_clean, shown};
-use super::verdict::{Return, Verdict, fits, is_late, is_sudden_zero};
+use super::verdict::{Return, Verdict, fits, is_late};
 use crate::domain::{Meter, MeterKind, MicroWh, Register, Timestamp};
 use crate::ledger::stretch::{Flow, Stretch};
 
@@ -102,7 +102,10 @@ impl RegisterWalk {
     #[must_use]
     pub fn is_plain(&self, run: &RegisterRun) -> bool {
         let first = Bound::Included(run.first.time);
-        run.is_regular() && is_clean(&self.meter, run) && !self.facts.concern(first, run.last.time)
+        run.is_regular()
+            && is_clean(&self.meter, run)
+            && !self.may_have_far_limit(run)
+            && !self.facts.concern(first, run.last.time)
     }
 
     /// Whether the totals of a run can replace its registers, if it comes next.
@@ -246,7 +249,7 @@ impl RegisterWalk {
 
     /// A step from a good register. Returns the registers to walk over next.
     fn step(&mut self, anchor: &Anchor, next: Shown, sink: &mut impl FnMut(Entry)) -> Vec<Shown> {
-        let is_sudden = is_sudden_zero(&self.meter, anchor, next);
+        let is_sudden = self.is_doubtful(anchor, next);
         let is_plain = fits(&self.meter, anchor, next) && !is_sudden;
         if is_plain && self.is_no_value(anchor, next) {
             self.begin_again(anchor, next, sink);
@@ -312,6 +315,10 @@ impl RegisterWalk {
         let Some(&first) = self.held.first() else {
             return vec![next];
         };
+        if self.repeats_limit(first, next) {
+            self.held.push(next);
+            return Vec::new();
+        }
         if self.meter.kind == MeterKind::Interval {
             self.judge_limit(first, next, sink);
             return vec![next];
@@ -321,7 +328,7 @@ impl RegisterWalk {
             return Vec::new();
         }
         match back {
-            None if !is_late(first, next) && !is_sudden_zero(&self.meter, anchor, first) => {
+            None if !is_late(first, next) && !self.is_doubtful(anchor, first) => {
                 self.held.push(next);
                 let is_full = self.count_held() >= MOST_HELD;
                 return if is_full {

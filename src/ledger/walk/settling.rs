@@ -4,7 +4,7 @@ use super::anchor::{Anchor, Shown};
 use super::event::{Entry, EventKind};
 use super::registers::RegisterWalk;
 use super::verdict::{
-    Return, are_zeros, is_late, is_old_register, is_sudden_zero, restarts_with, returns, verdict,
+    Return, are_zeros, is_late, is_old_register, restarts_with, returns, verdict,
 };
 use crate::domain::{MeterKind, Timestamp};
 
@@ -22,8 +22,12 @@ impl RegisterWalk {
     /// How `next` ends the hold, if it does so in time.
     pub(super) fn back(&self, anchor: &Anchor, next: Shown) -> Option<Return> {
         let first = self.held.first()?;
-        let is_in_time =
-            !is_late(*first, next) || is_old_register(&self.meter, anchor, &self.held, next);
+        if self.is_below_limit(anchor, *first, next) {
+            return Some(Return::ToAnchor);
+        }
+        let is_in_time = !is_late(*first, next)
+            || is_old_register(&self.meter, anchor, &self.held, next)
+            || self.is_limit(*first);
         let meter = (&self.meter, &self.facts.restart);
         let returns = || returns(meter, anchor, &self.held, next);
         is_in_time.then(returns).flatten()
@@ -59,7 +63,7 @@ impl RegisterWalk {
             return false;
         };
         let is_fall = self.meter.kind == MeterKind::Counter && first.value < anchor.shown.value;
-        is_sudden_zero(&self.meter, &anchor, first)
+        self.is_doubtful(&anchor, first)
             || is_fall
                 && are_zeros(&self.held)
                 && !restarts_with(&self.facts.restart, &anchor, first)
@@ -69,14 +73,19 @@ impl RegisterWalk {
     fn settle_as(&mut self, is_decided: bool, sink: &mut impl FnMut(Entry)) -> Vec<Shown> {
         let mut held = self.take_held().into_iter();
         if let Some((anchor, first)) = self.anchor.zip(held.next()) {
-            if is_decided && is_sudden_zero(&self.meter, &anchor, first) {
+            if is_decided && self.is_doubtful(&anchor, first) {
                 // It was real.
                 self.go_to(&anchor, first, true, sink);
                 return held.collect();
             }
             let decision = self.decision(first.time);
             let mut verdict = verdict(&self.meter, &anchor, first, decision);
-            if verdict.kind != EventKind::Rollover && self.is_no_value(&anchor, first) {
+            let is_no_value = match verdict.kind {
+                EventKind::Rollover => false,
+                EventKind::Reset => self.is_no_old_meter(&anchor, first),
+                _ => self.is_no_value(&anchor, first),
+            };
+            if is_no_value {
                 self.begin_again(&anchor, first, sink);
                 return held.collect();
             }

@@ -30,7 +30,7 @@ impl Decision {
     /// The decisions that make a difference to an event.
     pub(super) fn of(event: &Event) -> Vec<Self> {
         let makes_sense = |decision: &Self| match decision {
-            Self::Count => event.kind != EventKind::ImplausiblePower,
+            Self::Count => true,
             Self::Ignore => !matches!(
                 event.kind,
                 EventKind::Dip | EventKind::Spike | EventKind::ImplausiblePower
@@ -186,6 +186,8 @@ mod tests {
         let wrong = FactRange::new(at(2), to).unwrap();
         let left_out = facts(&power, Decision::Wrong, "");
         assert_eq!(left_out, Ok(vec![Fact::Wrong(wrong)]));
+        let real = facts(&power, Decision::Count, "");
+        assert_eq!(real, Ok(vec![Fact::Event(at(2), true)]));
     }
 
     #[test]

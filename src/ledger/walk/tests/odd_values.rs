@@ -27,6 +27,10 @@ fn an_interval_with_the_limit_of_an_integer_alone_is_unknown() {
     }
     let real = [500.0, 40_000.0, 65_535.0, 30_000.0];
     assert_eq!(hours(&real), (of(135_535.0, 0.0), 3, vec![]));
+    // Several times the same.
+    let twice = [500.0, 600.0, 65_535.0, 65_535.0, 700.0];
+    let spikes = vec![EventKind::Spike; 2];
+    assert_eq!(hours(&twice), (of(1_300.0, 0.0), 2, spikes));
     let after = [500.0, 32_767.0, 20_000.0];
     assert_eq!(hours(&after), (of(52_767.0, 0.0), 2, vec![]));
 }
@@ -182,4 +186,97 @@ fn a_first_register_at_the_limit_of_an_integer_is_no_value() {
     };
     let entries = walked(meter, &Facts::default(), &registers);
     assert_eq!(total(&stretches(&entries)).net(), wh(16.0));
+}
+
+/// Such a register fits the one before it, if these are far apart.
+#[test]
+fn a_plausible_register_at_the_limit_of_an_integer_waits_for_the_next_one() {
+    let told = |kind: MeterKind, shown: &[f64]| {
+        let registers = registers(&every(HOUR, shown));
+        let meter = Meter::new(kind);
+        let entries = walked(meter, &Facts::default(), &registers);
+        for lengths in [&[1, 2, 1, 2][..], &[2, 1, 3], &[3, 3], &[]] {
+            let (by_runs, _) = walked_in_runs(meter, &Facts::default(), &registers, lengths);
+            assert_eq!(events(&by_runs), events(&entries), "{shown:?} {lengths:?}");
+            let flows = [&by_runs, &entries].map(|it| total(&stretches(it)));
+            assert_eq!(flows[0], flows[1], "{shown:?} {lengths:?}");
+        }
+        let odd = events(&entries).into_iter();
+        let odd: Vec<_> = odd.map(|event| (event.kind, event.is_open)).collect();
+        (total(&stretches(&entries)).net(), odd)
+    };
+    let spike = || vec![(EventKind::Spike, false)];
+    for kind in [MeterKind::Counter, MeterKind::Net] {
+        for limit in [65_535.0, 65_535.0 + 1e-11] {
+            let shown = [60_000.0, 60_010.0, limit, 60_020.0, 60_030.0];
+            assert_eq!(told(kind, &shown), (wh(30.0), spike()), "{kind:?}");
+        }
+        let twice = [60_000.0, 60_010.0, 65_535.0, 65_535.0, 60_020.0];
+        assert_eq!(told(kind, &twice), (wh(20.0), spike()), "{kind:?}");
+        // Nobody knows yet.
+        let newest = [60_000.0, 60_010.0, 65_535.0];
+        let open = vec![(EventKind::Jump, true)];
+        assert_eq!(told(kind, &newest), (wh(10.0), open), "{kind:?}");
+        // Registers pass by the number, in small steps or in large ones.
+        let by = [65_000.0, 65_535.0, 65_600.0, 65_600.0];
+        assert_eq!(told(kind, &by), (wh(600.0), vec![]), "{kind:?}");
+        let far = [60_000.0, 65_535.0, 70_000.0, 75_000.0];
+        assert_eq!(told(kind, &far), (wh(15_000.0), vec![]), "{kind:?}");
+    }
+    // A counter cannot fall: any lower register shows it.
+    let near = [60_000.0, 65_535.0, 64_000.0, 64_010.0];
+    assert_eq!(told(MeterKind::Counter, &near), (wh(4_010.0), spike()));
+    // In tenths of a kilowatt-hour.
+    let tenths = [3_200_000.0, 3_276_700.0, 3_200_500.0, 3_201_000.0];
+    assert_eq!(told(MeterKind::Counter, &tenths), (wh(1_000.0), spike()));
+    // The first register of all.
+    for (limit, next) in [
+        (65_535.0, 60_000.0),
+        (-32_768.0, 50_000.0),
+        (655_350.0, 7.0),
+    ] {
+        let shown = [limit, next, next + 10.0, next + 30.0];
+        assert_eq!(
+            told(MeterKind::Counter, &shown),
+            (wh(30.0), spike()),
+            "{limit}"
+        );
+    }
+}
+
+proptest::proptest! {
+    #![proptest_config(proptest::prelude::ProptestConfig::with_cases(200))]
+
+    /// Wherever a limit is among the registers of a counter, it changes nothing but an event.
+    #[test]
+    fn limits_among_registers_change_nothing(
+        rises in proptest::collection::vec(0_u32..300, 4..60),
+        limits in proptest::collection::vec((1_usize..60, 0_usize..5, 1_usize..4), 0..6),
+        spacing in proptest::sample::select(vec![10 * SECOND, MINUTE, HOUR, 24 * HOUR, 30 * 24 * HOUR]),
+        lengths in proptest::collection::vec(1_usize..12, 0..30),
+        is_net in proptest::prelude::any::<bool>(),
+    ) {
+        const LIMITS: [f64; 5] = [65_535.0, 32_767.0, -32_768.0, 281_474_976_710_655.0, 4_294_967_295.0];
+        let mut shown = vec![50_000.0];
+        for rise in &rises {
+            shown.push(shown[shown.len() - 1] + f64::from(*rise) / 100.0);
+        }
+        let whole = wh(shown[shown.len() - 1]) - wh(shown[0]);
+        // Two good ones before each, and one after.
+        let mut places: Vec<_> = limits.into_iter().filter(|it| it.0 > 1 && it.0 + 1 < shown.len() - 1).collect();
+        places.sort_unstable();
+        places.dedup_by_key(|it| it.0 / 2);
+        for (place, limit, times) in places.into_iter().rev() {
+            for _ in 0..times {
+                shown.insert(place, LIMITS[limit]);
+            }
+        }
+        let registers = registers(&every(spacing, &shown));
+        let meter = Meter::new(if is_net { MeterKind::Net } else { MeterKind::Counter });
+        let entries = walked(meter, &Facts::default(), &registers);
+        proptest::prop_assert_eq!(total(&stretches(&entries)).net(), whole);
+        let (by_runs, _) = walked_in_runs(meter, &Facts::default(), &registers, &lengths);
+        proptest::prop_assert_eq!(events(&by_runs), events(&entries));
+        proptest::prop_assert_eq!(total(&stretches(&by_runs)), total(&stretches(&entries)));
+    }
 }

@@ -257,7 +257,9 @@ fn each_ten_minutes(between: Between, watts: &[f64]) -> (Flow, Vec<EventKind>) {
 #[test]
 fn a_limit_of_an_integer_alone_is_no_power() {
     let off = [EventKind::ImplausiblePower];
-    let limits = [-32_768.0, 32_767.0, 65_535.0, -32_768.0];
+    let limits = [
+        -32_768.0, 32_767.0, 65_535.0, -3_276.8, 6_553.5, 16_777.215, 3_276.7,
+    ];
     for between in [Between::Line, Between::Hold] {
         let calm = each_ten_minutes(between, &[600.0; 5]);
         for limit in limits {
@@ -298,11 +300,46 @@ fn a_limit_of_an_integer_alone_is_no_power() {
     assert_eq!(kinds, [EventKind::ImplausiblePower; 2]);
 }
 
+#[test]
+fn a_person_can_say_that_odd_power_is_real() {
+    let watts = [600.0, 32_767.0, 600.0, 150_000.0, 150_000.0, 600.0, 600.0];
+    let shown = readings(&every(10 * MINUTE, &watts));
+    let meter = Meter::default();
+    let counted = |real: &[i64]| {
+        let decisions = real.iter().map(|nth| (at(nth * 10 * MINUTE), true));
+        let facts = Facts {
+            decisions: decisions.collect(),
+            ..Facts::default()
+        };
+        let entries = walked_power(meter, &facts, &shown, None).0;
+        let (by_runs, _) = walked_power(meter, &facts, &shown, Some(&[2, 2, 3]));
+        assert_eq!(events(&by_runs), events(&entries), "{real:?}");
+        let told = events(&entries).into_iter().map(|it| {
+            assert_eq!(it.kind, EventKind::ImplausiblePower);
+            (it.is_decided, it.until.millis() / MINUTE, it.counted)
+        });
+        let told: Vec<_> = told.collect();
+        (total(&stretches(&entries)).imported, told)
+    };
+    let none = MicroWh::ZERO;
+    let limit = (false, 10, none);
+    let steep = (false, 40, none);
+    assert_eq!(counted(&[]), (wh(600.0), vec![limit, steep]));
+    // 16,683.5 W on average for 20 min; 150,600 W for 20 min, and 150,000 W between.
+    let (limit, steep) = ((true, 10, wh(5_561.166_666)), (true, 40, wh(50_100.0)));
+    let (sum, told) = counted(&[1]);
+    assert_eq!(told, [limit, (false, 40, none)]);
+    assert_eq!(sum, wh(400.0 + 5_561.166_666));
+    let (sum, told) = counted(&[3]);
+    assert_eq!(told, [(false, 10, none), steep]);
+    assert_eq!(sum, wh(300.0 + 50_100.0));
+}
+
 /// The power that counts, by looking at all of it: what is beyond the limit, or a limit of an
 /// integer alone, is left out.
 fn good_power(meter: &Meter, readings: &[PowerAt]) -> Vec<PowerAt> {
     let is_plausible = |it: &PowerAt| it.watts.abs() <= f64::from(meter.limit.watts());
-    let is_limit = |watts: f64| [32_767.0, -32_768.0, 65_535.0].contains(&watts);
+    let is_limit = |watts: f64| [3_276.7, 32_767.0, -32_768.0, 65_535.0].contains(&watts);
     let is_far = |one: f64, other: f64| other.abs() * 4.0 <= one.abs();
     let mut good = Vec::<PowerAt>::new();
     let mut rest = readings;
@@ -327,11 +364,11 @@ proptest! {
 
     #[test]
     fn limits_of_integers_are_left_out_in_any_grouping(
-        picks in proptest::collection::vec(0_usize..10, 1..60),
+        picks in proptest::collection::vec(0_usize..11, 1..60),
         lengths in proptest::collection::vec(1_usize..12, 0..30),
         is_hold in any::<bool>(),
     ) {
-        let values = [0.0, 40.0, 255.0, 600.0, -600.0, 9_000.0, 32_767.0, -32_768.0, 65_535.0, 200_000.0];
+        let values = [0.0, 40.0, 255.0, 600.0, 3_276.7, -600.0, 9_000.0, 32_767.0, -32_768.0, 65_535.0, 200_000.0];
         let watts: Vec<f64> = picks.iter().map(|pick| values[*pick]).collect();
         let meter = Meter { between: if is_hold { Between::Hold } else { Between::Line }, ..Meter::default() };
         let readings = readings(&every(10 * SECOND, &watts));
