@@ -60,38 +60,36 @@ fn statement_words(line: &BillLine, language: &Language) -> LineWords {
     }
 }
 
-/// As the page of a contract shows it, and as bills usually call a tax.
+/// As the pages of contracts and comparisons show it, and as bills usually call a tax.
 fn contract_words(line: &BillLine, language: &Language) -> Vec<LineWords> {
+    let say = |name: &str| language.say(name);
     let kinds = match line.kind {
         LineKind::Energy => vec![
-            language.say("contract-energy"),
-            language.say("contract-energy-title"),
+            say("contract-energy"),
+            say("contract-energy-title"),
+            say("compare-energy"),
         ],
-        LineKind::Export => vec![language.say("contract-feed-in")],
-        LineKind::Fixed => vec![language.say("contract-fixed")],
+        LineKind::Export => vec![say("contract-feed-in"), say("compare-credits")],
+        LineKind::Fixed => vec![say("contract-fixed"), say("compare-standing")],
+        LineKind::Minimum | LineKind::Maximum | LineKind::Discount => {
+            vec![say("compare-standing")]
+        }
+        LineKind::Demand => vec![say("compare-demand")],
         LineKind::Tax => {
             let usual = language.say("bill-usual-taxes");
             let usual = usual.split(", ").map(str::to_owned);
-            let shown = ["contract-tax", "statement-taxes"].map(|name| language.say(name));
+            let shown = [
+                say("contract-tax"),
+                say("statement-taxes"),
+                say("compare-taxes"),
+            ];
             shown.into_iter().chain(usual).collect()
         }
-        _ => return Vec::new(),
     };
-    let parts = match &line.part {
-        Some(LinePart::UpTo {
-            kwh,
-            per_day: false,
-        }) => {
-            let kwh = language.number(&kwh.to_string());
-            let up_to = |period: &Period| {
-                let per = language.word("contract-a", Period::as_str(*period));
-                let values = [("kwh", kwh.as_str().into()), ("per", per.as_str().into())];
-                Some(language.fill("contract-up-to", values))
-            };
-            Period::ALL.iter().map(up_to).collect()
-        }
-        Some(LinePart::Over { per_day: false, .. }) => vec![Some(language.say("contract-above"))],
-        part => vec![part.as_ref().map(|part| part_text(part, language))],
+    let parts = line.part.as_ref().map(|part| part_words(part, language));
+    let parts: Vec<Option<String>> = match parts {
+        Some(parts) => parts.into_iter().map(Some).collect(),
+        None => vec![None],
     };
     let words = kinds.into_iter().flat_map(|kind| {
         parts.iter().map(move |part| LineWords {
@@ -100,6 +98,31 @@ fn contract_words(line: &BillLine, language: &Language) -> Vec<LineWords> {
         })
     });
     words.collect()
+}
+
+/// The words of a part on the page of a contract. A season is also called by itself.
+fn part_words(part: &LinePart, language: &Language) -> Vec<String> {
+    match part {
+        LinePart::UpTo {
+            kwh,
+            per_day: false,
+        } => {
+            let kwh = language.number(&kwh.to_string());
+            let up_to = |period: &Period| {
+                let per = language.word("contract-a", Period::as_str(*period));
+                let values = [("kwh", kwh.as_str().into()), ("per", per.as_str().into())];
+                language.fill("contract-up-to", values)
+            };
+            Period::ALL.iter().map(up_to).collect()
+        }
+        LinePart::Over { per_day: false, .. } => vec![language.say("contract-above")],
+        LinePart::OfSeason(season, inner) => {
+            let inner = part_words(inner, language).into_iter();
+            let inner = inner.map(|inner| format!("{season}, {inner}"));
+            [season.clone()].into_iter().chain(inner).collect()
+        }
+        part => vec![part_text(part, language)],
+    }
 }
 
 #[cfg(test)]
@@ -153,6 +176,55 @@ mod tests {
         let words = words_of(&line(LineKind::Tax, None), None);
         for kind in ["tax", "Taxes", "VAT", "Steuer", "Mehrwertsteuer", "MwSt."] {
             assert!(words.iter().any(|it| it.kind == kind), "{kind}");
+        }
+    }
+
+    /// Each word that a page shows for a line names it, in each language and in any capitals.
+    #[test]
+    fn a_line_is_found_by_every_word_of_the_pages() {
+        let kwh = Decimal::parse("250").unwrap();
+        let tier = LinePart::UpTo {
+            kwh,
+            per_day: false,
+        };
+        let parts = [
+            None,
+            Some(LinePart::Named("Nacht".into())),
+            Some(LinePart::All),
+            Some(LinePart::Cap),
+            Some(LinePart::Surplus),
+            Some(LinePart::AtMostEnergy),
+            Some(LinePart::Over { kwh, per_day: true }),
+            Some(LinePart::OfSeason("Summer".into(), Box::new(tier))),
+        ];
+        for kind in LineKind::ALL {
+            for part in &parts {
+                let line = line(kind, part.clone());
+                let words = words_of(&line, None);
+                for language in Language::all() {
+                    let heading = match kind {
+                        LineKind::Energy => language.say("compare-energy"),
+                        LineKind::Demand => language.say("compare-demand"),
+                        LineKind::Export => language.say("compare-credits"),
+                        LineKind::Tax => language.say("compare-taxes"),
+                        _ => language.say("compare-standing"),
+                    };
+                    let own = language.word("statement-kind", LineKind::as_str(kind));
+                    for expected in [heading, own] {
+                        let is_named = words.iter().any(|it| it.kind == expected);
+                        assert!(is_named, "{expected} {part:?}");
+                    }
+                    if let Some(part) = part {
+                        let text = part_text(part, language);
+                        let is_named = words.iter().any(|it| it.part.as_ref() == Some(&text));
+                        assert!(is_named, "{text}");
+                    }
+                }
+                if let Some(LinePart::OfSeason(season, _)) = part {
+                    let is_named = words.iter().any(|it| it.part.as_ref() == Some(season));
+                    assert!(is_named, "{season}");
+                }
+            }
         }
     }
 }
