@@ -83,7 +83,7 @@ pub use self::role::Role;
 pub use self::secret::Secret;
 pub use self::sensor::{Arrivals, Sensor, SensorId, SentParts, SilentAfter};
 pub use self::service_setting::{ServiceSetting, ServiceSettings, SettingValue};
-pub use self::session::{LinkedUser, Session, SessionId, SessionOwner, SessionToken};
+pub use self::session::{LinkedUser, SavedForm, Session, SessionId, SessionOwner, SessionToken};
 pub use self::time::{TimeError, TimeRange, Timestamp};
 pub use self::unit::{EnergyUnit, PowerUnit};
 pub use self::wall::{WallName, WallTablet};

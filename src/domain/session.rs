@@ -55,8 +55,8 @@ impl SessionToken {
         SessionId(Sha256::digest(self.0.as_bytes()).into())
     }
 
-    /// The token that a form must send along (see `http::pages::frame`). It is derived from this
-    /// token, but not the other way round.
+    /// The token that a form must send along (see `http::pages::frame`), before the mark of its page.
+    /// It is derived from this token, but not the other way round.
     #[must_use]
     pub fn form_token(&self) -> String {
         // The prefix distinguishes it from `id`, the hash of the token alone, which is on disk.
@@ -124,6 +124,21 @@ impl LinkedUser {
     pub const MOST: usize = 8;
 }
 
+/// A form that was saved, and the page that it led to: sent again, it leads there, and is not saved
+/// twice.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct SavedForm {
+    /// The beginning of SHA-256 of its address and its fields, with the mark of its page.
+    pub digest: [u8; 16],
+    /// The address that it led to, relative to that of the home page.
+    pub leads_to: Box<str>,
+}
+
+impl SavedForm {
+    /// The longest address that is kept, in bytes.
+    pub const LONGEST: usize = 1_024;
+}
+
 /// A session: anyone with its token acts as its owner until it ends.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Session {
@@ -138,6 +153,8 @@ pub struct Session {
     pub created: Timestamp,
     /// The time of its last use, to within [`WRITTEN_EVERY`].
     pub last_used: Timestamp,
+    /// The form that it saved last.
+    pub saved: Option<SavedForm>,
 }
 
 impl Session {
@@ -150,6 +167,7 @@ impl Session {
             by: None,
             created: now,
             last_used: now,
+            saved: None,
         }
     }
 

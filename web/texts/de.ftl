@@ -107,6 +107,7 @@ chart-between = bis
 settings-done-password = Passwort geändert. Alle anderen Browser wurden abgemeldet.
 settings-done-account-added = Konto angelegt.
 settings-done-account-removed = Konto und seine API-Schlüssel entfernt.
+settings-done-key-added = API-Schlüssel angelegt. Der api_key wurde nur einmal angezeigt; wenn er verloren ist, bitte erneuern.
 settings-done-key-revoked = API-Schlüssel gesperrt.
 settings-done-sensor-added = Sensor angelegt.
 settings-done-sensor-removed = Sensor und seine Messwerte gelöscht.

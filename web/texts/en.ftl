@@ -110,6 +110,7 @@ chart-between = to
 settings-done-password = Password changed. All other browsers were signed out.
 settings-done-account-added = Account added.
 settings-done-account-removed = Account and its API keys removed.
+settings-done-key-added = API key created. Its api_key was shown only once: rotate it if you did not keep it.
 settings-done-key-revoked = API key revoked.
 settings-done-sensor-added = Sensor added.
 settings-done-sensor-removed = Sensor and its readings removed.

@@ -38,6 +38,7 @@ use self::frame::as_asked::wants_page;
 use self::frame::error::{PageError, PageResult};
 use self::frame::kept::SignInWith;
 use self::frame::language::language_of;
+use self::frame::once::FormTurns;
 use self::frame::posted_form::FormFields;
 use self::frame::problem::FormProblem;
 use self::frame::{assets, guard, headers, language_choice};
@@ -69,6 +70,7 @@ use crate::http::wire::body::SMALL;
 pub(super) struct PagesState {
     hashing: web::Data<Hashing>,
     setup: web::Data<Setup>,
+    turns: web::Data<FormTurns>,
     repair: web::Data<RepairSwitch>,
     streams: web::Data<LiveStreams>,
     reference: web::Data<ReferenceTexts>,
@@ -80,6 +82,7 @@ impl PagesState {
         Self {
             hashing: web::Data::new(Hashing::new()),
             setup: web::Data::new(Setup(setup)),
+            turns: web::Data::new(FormTurns::default()),
             repair: web::Data::from(repair),
             streams: web::Data::new(LiveStreams::new()),
             reference: web::Data::new(ReferenceTexts::new()),
@@ -95,6 +98,7 @@ impl PagesState {
     pub(super) fn configure(&self, cfg: &mut web::ServiceConfig) {
         cfg.app_data(self.hashing.clone())
             .app_data(self.setup.clone())
+            .app_data(self.turns.clone())
             .app_data(self.repair.clone())
             .app_data(self.streams.clone())
             .app_data(self.reference.clone())

@@ -3,7 +3,7 @@
 use super::edit::RegistryEdit;
 use super::records::{PASSWORD_KEY, encode_password};
 use super::session_records::{encode_session, session_key};
-use crate::domain::{HomeUserId, PasswordHash, Session, SessionId, SessionOwner};
+use crate::domain::{HomeUserId, PasswordHash, SavedForm, Session, SessionId, SessionOwner};
 use crate::store::error::StoreError;
 use crate::store::records::RecordKind;
 
@@ -103,12 +103,27 @@ impl RegistryEdit<'_> {
         self.put_session(session)
     }
 
-    /// Updates a session, unless it has ended.
+    /// Notes the last use of a session, unless it has ended.
     pub(crate) fn use_session(&mut self, session: Session) -> Result<(), StoreError> {
-        if self.registry.sessions.contains_key(&session.id) {
-            self.put_session(session)?;
-        }
-        Ok(())
+        let last_used = session.last_used;
+        self.update_session(session.id, |known| known.last_used = last_used)
+    }
+
+    /// Notes the form that a session saved, unless it has ended.
+    pub(crate) fn keep_saved(&mut self, id: SessionId, saved: SavedForm) -> Result<(), StoreError> {
+        self.update_session(id, |known| known.saved = Some(saved))
+    }
+
+    fn update_session(
+        &mut self,
+        id: SessionId,
+        update: impl FnOnce(&mut Session),
+    ) -> Result<(), StoreError> {
+        let Some(mut session) = self.registry.sessions.get(&id).cloned() else {
+            return Ok(());
+        };
+        update(&mut session);
+        self.put_session(session)
     }
 
     /// Ends a session, unless it has ended already.
@@ -220,6 +235,24 @@ mod tests {
         runtime
             .block_on(store.edit_async(move |edit| edit.use_session(used)))
             .unwrap();
+        let saved = SavedForm {
+            digest: [7; 16],
+            leads_to: "bills?done=bill-added".into(),
+        };
+        // The session 9 has ended.
+        for n in [1, 9] {
+            let saved = saved.clone();
+            store
+                .edit(move |edit| edit.keep_saved(id(n), saved))
+                .unwrap();
+        }
+        assert_eq!(sessions(&store), [1, 255]);
+        let used = Session::begun(id(1), SessionOwner::Administrator, at(9));
+        runtime
+            .block_on(store.edit_async(move |edit| edit.use_session(used)))
+            .unwrap();
+        let known = store.registry().session(&id(1), at(9)).cloned().unwrap();
+        assert_eq!((known.saved, known.last_used), (Some(saved), at(9)));
         assert_eq!(sessions(&store), [1, 255]);
 
         store

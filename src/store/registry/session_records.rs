@@ -2,11 +2,11 @@
 //!
 //! | kind | key | record |
 //! | --- | --- | --- |
-//! | `sessions` | SHA-256 of the token of the session, as 64 hexadecimal digits | when it began, when it was used last; in version 2, of a person's session, also their name; in version 3, of a linked user's session, the name if there is one, and the user's id |
+//! | `sessions` | SHA-256 of the token of the session, as 64 hexadecimal digits | when it began, when it was used last; in version 2, of a person's session, also their name; in version 3, of a linked user's session, the name if there is one, and the user's id; in version 4, of any session that saved a form, both if there are any, and the form: 16 bytes of a digest, and the address that it led to |
 
 use std::collections::BTreeMap;
 
-use crate::domain::{HomeUserId, Session, SessionId, SessionOwner, Timestamp};
+use crate::domain::{HomeUserId, SavedForm, Session, SessionId, SessionOwner, Timestamp};
 use crate::store::error::StoreError;
 use crate::store::records::{RecordKind, RecordsView, record};
 
@@ -16,6 +16,17 @@ const VERSION: u8 = 1;
 const PERSONS_VERSION: u8 = 2;
 /// The version of the record of a session that the visit of a linked user began.
 const LINKED_VERSION: u8 = 3;
+/// The version of the record of a session that saved a form.
+const SAVED_VERSION: u8 = 4;
+
+/// The fields of a record of any version.
+type Fields = (
+    i64,
+    i64,
+    Option<String>,
+    Option<String>,
+    Option<([u8; 16], String)>,
+);
 
 /// All sessions. A session with a damaged record has ended: the browser signs in again, and no
 /// reading is lost.
@@ -33,6 +44,18 @@ pub(super) fn load(view: &dyn RecordsView) -> Result<BTreeMap<SessionId, Session
 
 pub(crate) fn encode_session(session: &Session) -> Result<Vec<u8>, StoreError> {
     let (created_ms, used_ms) = (session.created.millis(), session.last_used.millis());
+    if let Some(saved) = &session.saved {
+        let (name, user) = (session.owner.name(), session.by.as_ref());
+        let saved = (saved.digest, &*saved.leads_to);
+        let fields = (
+            created_ms,
+            used_ms,
+            name,
+            user.map(HomeUserId::as_str),
+            saved,
+        );
+        return record::encode(SAVED_VERSION, &fields);
+    }
     if let Some(user) = &session.by {
         let (name, user) = (session.owner.name(), user.as_str());
         return record::encode(LINKED_VERSION, &(created_ms, used_ms, name, user));
@@ -54,21 +77,24 @@ pub(crate) fn session_key(id: &SessionId) -> String {
 }
 
 pub(super) fn session_of(key: &[u8], value: &[u8]) -> Option<Session> {
-    let (created_ms, last_used_ms, name, user): (i64, i64, Option<String>, Option<String>) =
-        match *value.first()? {
-            LINKED_VERSION => {
-                let (created_ms, used_ms, name, user) = record::decode(LINKED_VERSION, value)?;
-                (created_ms, used_ms, name, Some(user))
-            }
-            PERSONS_VERSION => {
-                let (created_ms, used_ms, name) = record::decode(PERSONS_VERSION, value)?;
-                (created_ms, used_ms, Some(name), None)
-            }
-            _ => {
-                let (created_ms, used_ms) = record::decode(VERSION, value)?;
-                (created_ms, used_ms, None, None)
-            }
-        };
+    let (created_ms, last_used_ms, name, user, saved): Fields = match *value.first()? {
+        SAVED_VERSION => {
+            let (created_ms, used_ms, name, user, saved) = record::decode(SAVED_VERSION, value)?;
+            (created_ms, used_ms, name, user, Some(saved))
+        }
+        LINKED_VERSION => {
+            let (created_ms, used_ms, name, user) = record::decode(LINKED_VERSION, value)?;
+            (created_ms, used_ms, name, Some(user), None)
+        }
+        PERSONS_VERSION => {
+            let (created_ms, used_ms, name) = record::decode(PERSONS_VERSION, value)?;
+            (created_ms, used_ms, Some(name), None, None)
+        }
+        _ => {
+            let (created_ms, used_ms) = record::decode(VERSION, value)?;
+            (created_ms, used_ms, None, None, None)
+        }
+    };
     let mut id = [0; 32];
     let digits = std::str::from_utf8(key)
         .ok()
@@ -83,5 +109,9 @@ pub(super) fn session_of(key: &[u8], value: &[u8]) -> Option<Session> {
         by: record::optional(user, |user| HomeUserId::new(&user).ok())?,
         created: Timestamp::from_millis(created_ms)?,
         last_used: Timestamp::from_millis(last_used_ms)?,
+        saved: saved.map(|(digest, leads_to)| SavedForm {
+            digest,
+            leads_to: leads_to.into(),
+        }),
     })
 }

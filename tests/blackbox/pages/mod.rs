@@ -34,6 +34,7 @@ pub(crate) mod links;
 mod live;
 mod meter;
 mod offers;
+mod once;
 mod password;
 mod people;
 mod prices;

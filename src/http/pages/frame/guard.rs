@@ -23,9 +23,10 @@ use super::error::PageError;
 use super::kept::{KeptForm, SignInWith};
 use super::language::mark;
 use super::layout::Layout;
+use super::once::PostedForm;
 use super::posted_form::FormFields;
 use super::response::see_other;
-use super::session::Visitor;
+use super::session::{Visitor, without_mark};
 use super::visit::Visit;
 use crate::domain::{Rights, SensorId, SessionToken};
 use crate::http::gate::resource::check_source;
@@ -59,7 +60,7 @@ pub(crate) async fn guarded(
     let frame = Layout::alone(request.request());
     let (language, up) = (frame.language, frame.up.clone());
     let (mut response, cookie) = match admit(&mut request, access).await {
-        Ok(Admitted::Yes(cookie)) => (answered(request, next, frame).await?, cookie),
+        Ok(Admitted::Yes(cookie)) => (once(request, next, frame).await?, cookie),
         Ok(Admitted::Keep(visitor, kept, page)) => {
             let cookie = visitor.visit_cookie();
             let answer = match request.app_data::<web::Data<AppState>>().cloned() {
@@ -102,6 +103,29 @@ pub(crate) async fn guarded(
         return pack(response).await;
     }
     Ok(response)
+}
+
+/// The answer of the page. A form that was saved leads to where it led before.
+async fn once(
+    request: ServiceRequest,
+    next: Next<impl MessageBody + 'static>,
+    frame: Layout,
+) -> Result<ServiceResponse<BoxBody>, Error> {
+    let Some(form) = PostedForm::of(&request) else {
+        return answered(request, next, frame).await;
+    };
+    let turn = match form.turn().await {
+        Ok(turn) => turn,
+        Err(error) => {
+            let page = PageError::Api(error).page(frame);
+            return Ok(request.into_response(page));
+        }
+    };
+    if let Some(answer) = turn.earlier() {
+        return Ok(request.into_response(answer));
+    }
+    let response = answered(request, next, frame).await?;
+    turn.keep(response).await
 }
 
 /// The answer of the page; an error in the visitor's layout.
@@ -209,7 +233,7 @@ fn check_token(form: &mut FormFields, visitor: &Visitor, is_shown: bool) -> Resu
     let csrf = form.field("csrf")?;
     if !visitor.has_form_token(&csrf) {
         // The visitor has signed in again meanwhile, perhaps in another tab.
-        let is_earlier = SessionToken::parse(&csrf).is_some();
+        let is_earlier = SessionToken::parse(without_mark(&csrf)).is_some();
         let comes_back = is_earlier && is_shown && form.kept("").is_some();
         if !comes_back {
             return Err(PageError::FormExpired);

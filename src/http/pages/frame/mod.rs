@@ -9,7 +9,9 @@
 //! - `access`, `session`, `guard`, `visit`: access rights of pages, and the request as handlers get
 //!   it
 //! - `posted_form`, `form_field`: fields of forms, as posted; each declared once
-//! - `kept`, `seen`: forms that come back after signing in; saves of outdated values
+//! - `at_grid`: the question about a further sensor at the grid
+//! - `kept`, `once`, `seen`: forms that come back after signing in; forms that are sent twice; saves
+//!   of outdated values
 //! - `account_scope`, `range`: the account and the range of time that a page shows
 //! - `layout`, `language`, `language_choice`, `admin_call`: the layout of a page and its language;
 //!   requests shared with the commands
@@ -30,6 +32,7 @@ pub(crate) mod language;
 pub(crate) mod language_choice;
 pub(crate) mod layout;
 pub(crate) mod own_address;
+pub(crate) mod once;
 pub(crate) mod posted_form;
 pub(crate) mod problem;
 pub(crate) mod range;

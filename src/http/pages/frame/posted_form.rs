@@ -2,6 +2,8 @@
 
 use std::sync::Arc;
 
+use sha2::{Digest as _, Sha256};
+
 use crate::http::gate::PriceUpload;
 use crate::http::wire::body::{in_background, parse};
 use crate::http::wire::form::Form;
@@ -13,6 +15,8 @@ pub(crate) struct FormFields {
     memory: Arc<Reservation>,
     /// The upload of a large form, which is worked on in its turns.
     upload: Option<PriceUpload>,
+    /// SHA-256 of the form as it came.
+    pub(super) digest: [u8; 32],
 }
 
 impl FormFields {
@@ -30,9 +34,10 @@ impl FormFields {
         let decoding = move || {
             let form = Form::parse(&body.bytes)?;
             large.map_or(Ok(()), |large| form.check_beside(large))?;
-            Ok::<_, ApiError>((form, body.reserved))
+            let digest = Sha256::digest(&body.bytes).into();
+            Ok::<_, ApiError>(((form, digest), body.reserved))
         };
-        let (form, memory) = match &upload {
+        let ((form, digest), memory) = match &upload {
             Some(upload) => upload.run(decoding).await??,
             None => parse(size, decoding).await??,
         };
@@ -40,6 +45,7 @@ impl FormFields {
             form,
             memory: Arc::new(memory),
             upload,
+            digest,
         })
     }
 

@@ -13,6 +13,8 @@ use std::net::IpAddr;
 use actix_web::HttpRequest;
 use actix_web::cookie::time::Duration as CookieDuration;
 use actix_web::cookie::{Cookie, SameSite};
+use base64::Engine as _;
+use base64::prelude::BASE64_URL_SAFE_NO_PAD;
 use subtle::ConstantTimeEq as _;
 
 use super::error::PageError;
@@ -161,14 +163,21 @@ impl Visitor {
         cookie(WALL, token.reveal(), Some(WALL_LASTS), self.by_tls)
     }
 
-    /// The token in the forms of this visitor, against cross-site request forgery.
+    /// The token in the forms of a page for this visitor, against cross-site request forgery. Behind
+    /// it is a mark of the page, by which a form that is sent twice is told from an equal one of
+    /// another look at its page.
     pub(crate) fn form_token(&self) -> String {
-        self.token.form_token()
+        let mut mark = [0; 9];
+        // Without randomness, equal forms count as one.
+        let _ = getrandom::fill(&mut mark);
+        let mark = BASE64_URL_SAFE_NO_PAD.encode(mark);
+        format!("{}.{mark}", self.token.form_token())
     }
 
-    /// Whether `shown` is the form token of this visitor.
+    /// Whether `shown` is a form token of this visitor.
     pub(crate) fn has_form_token(&self, shown: &str) -> bool {
-        let expected = self.form_token();
+        let expected = self.token.form_token();
+        let shown = without_mark(shown);
         // In constant time, because the duration must not reveal how much of a guess is right.
         expected.as_bytes().ct_eq(shown.as_bytes()).into()
     }
@@ -309,6 +318,11 @@ impl Visitor {
         gone.make_removal();
         Ok(gone)
     }
+}
+
+/// A form token without the mark of its page.
+pub(crate) fn without_mark(token: &str) -> &str {
+    token.split_once('.').map_or(token, |(token, _)| token)
 }
 
 async fn end(app: &AppState, id: SessionId) -> Result<(), StoreError> {

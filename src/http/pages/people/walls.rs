@@ -7,6 +7,7 @@ use crate::admin::{Request, WallRequest, random};
 use crate::chart::Wording;
 use crate::domain::SessionToken;
 use crate::http::pages::frame::admin_call::admin_call;
+use crate::http::pages::frame::once::ShownOnce;
 use crate::http::pages::frame::own_address::OwnAddress;
 use crate::http::pages::frame::response::{ok, see_other};
 use crate::http::pages::frame::{Layout, PageError, PageResult, Tab, Visit};
@@ -81,10 +82,13 @@ pub(crate) async fn add(visit: Visit) -> PageResult {
         _ => "name",
     });
     added.await?;
-    Ok(ok(&WallLinkPage {
+    let mut page = ok(&WallLinkPage {
         layout: visit.layout(Tab::Settings),
         link: OwnAddress::of(&visit).url + &token.wall_path(),
-    }))
+    });
+    let without_secret = ShownOnce("settings/walls");
+    page.extensions_mut().insert(without_secret);
+    Ok(page)
 }
 
 /// `POST /settings/wall/revoke`

@@ -8,6 +8,7 @@ use crate::admin::{NewKey, Request, new_api_id, new_api_key};
 use crate::domain::{ApiId, ApiKey, Credential};
 use crate::http::gate::AppState;
 use crate::http::pages::frame::admin_call::admin_call;
+use crate::http::pages::frame::once::ShownOnce;
 use crate::http::pages::frame::response::{ok, see_other};
 use crate::http::pages::frame::{Layout, PageError, PageResult, Visit};
 use crate::http::wire::ApiError;
@@ -59,7 +60,10 @@ pub(crate) async fn add(visit: Visit) -> PageResult {
         _ => "account",
     });
     added.await?;
-    show_once(&visit, true, api_id.as_str(), &api_key)
+    let mut page = show_once(&visit, true, api_id.as_str(), &api_key)?;
+    let without_secret = ShownOnce("settings?done=key-added");
+    page.extensions_mut().insert(without_secret);
+    Ok(page)
 }
 
 fn no_randomness<E>(_: E) -> ApiError {

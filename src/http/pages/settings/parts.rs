@@ -16,6 +16,7 @@ pub(in crate::http::pages) fn layout(visit: &Visit) -> Result<Layout, PageError>
         "password" => Some(language.say("settings-done-password")),
         "account-added" => Some(language.say("settings-done-account-added")),
         "account-removed" => Some(language.say("settings-done-account-removed")),
+        "key-added" => Some(language.say("settings-done-key-added")),
         "key-revoked" => Some(language.say("settings-done-key-revoked")),
         "sensor-added" => Some(language.say("settings-done-sensor-added")),
         "sensor-removed" => Some(language.say("settings-done-sensor-removed")),
