@@ -117,7 +117,12 @@ pub enum Request {
         sensor: Option<String>,
     },
     /// A new correction. Answer: [`super::Response::Corrections`], just this one.
-    Correct(CorrectionForm),
+    Correct {
+        /// The correction.
+        form: CorrectionForm,
+        /// Whether an unlikely reading of the utility's meter is meant so.
+        is_sure: bool,
+    },
     /// Revokes a correction. Answer: [`super::Response::Corrections`], just this one.
     RevokeCorrection {
         /// The account; `None` if there is only one.

@@ -57,7 +57,9 @@ pub use administrator::set_first_password;
 pub use bills::BillForm;
 pub use contracts::{ContractRequest, DoubtRow, change_contracts, contract_doubts};
 pub(crate) use corrections::new_beginning;
-pub use corrections::{CorrectionForm, FactForm, add_correction, revoke_correction};
+pub use corrections::{
+    CorrectionForm, FactForm, add_correction, correction_doubt, revoke_correction,
+};
 pub use days::{DayRange, DayRequest, put_days, remove_days};
 pub use entries::{EntryForm, EntryRequest, remove_entry};
 pub(crate) use entries::{entry_row, put_entry};
@@ -128,7 +130,9 @@ pub fn run(store: &Arc<Store>, request: Request, now: Timestamp) -> Result<Respo
         Request::ListCorrections { sensor } => {
             corrections::list(store, sensor.as_deref()).map(Response::Corrections)
         }
-        Request::Correct(form) => corrections::add(store, &form, now).map(one_correction),
+        Request::Correct { form, is_sure } => {
+            corrections::add(store, (&form, is_sure), now).map(one_correction)
+        }
         Request::RevokeCorrection {
             account,
             number,

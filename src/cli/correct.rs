@@ -73,6 +73,9 @@ pub(super) enum CorrectCommand {
         /// The register, in kWh
         #[arg(long, value_name = "KWH", allow_negative_numbers = true)]
         kwh: f64,
+        /// Save it although it is unlikely
+        #[arg(long)]
+        yes: bool,
     },
     /// Multiply the energy of a sensor by a factor
     Calibrate {
@@ -148,6 +151,7 @@ impl CorrectedArgs {
 
 impl CorrectCommand {
     pub(super) fn run(self, global: &Global) -> Result<()> {
+        let mut is_sure = false;
         let form = match self {
             Self::List { sensor } => {
                 return global.list::<CorrectionRow>(
@@ -196,7 +200,8 @@ impl CorrectCommand {
                 let [from, to] = [range.from, range.to].map(|time| time.to_string());
                 on.form(FactForm::Wrong { from, to })
             }
-            Self::Utility { on, at, kwh } => {
+            Self::Utility { on, at, kwh, yes } => {
+                is_sure = yes;
                 let (at, shown) = (at.to_string(), kwh * WH_PER_KWH);
                 on.form(FactForm::Utility { at, shown })
             }
@@ -210,7 +215,7 @@ impl CorrectCommand {
                 on.form(FactForm::Calibrate { from, to, factor })
             }
         };
-        global.print_changed(&global.ask::<Vec<CorrectionRow>>(Request::Correct(form))?)
+        global.print_changed(&global.ask::<Vec<CorrectionRow>>(Request::Correct { form, is_sure })?)
     }
 }
 

@@ -29,6 +29,9 @@ pub(super) enum UtilityCommand {
         /// A note
         #[arg(long, value_name = "TEXT", default_value = "")]
         note: String,
+        /// Save it although it is unlikely
+        #[arg(long)]
+        yes: bool,
     },
     /// Enter a bill
     Bill {
@@ -97,6 +100,7 @@ impl UtilityCommand {
                 at,
                 kwh,
                 note,
+                yes,
             } => {
                 let form = CorrectionForm {
                     sensor_id: sensor,
@@ -106,7 +110,8 @@ impl UtilityCommand {
                     },
                     note,
                 };
-                let rows: Vec<CorrectionRow> = global.ask(Request::Correct(form))?;
+                let rows: Vec<CorrectionRow> =
+                    global.ask(Request::Correct { form, is_sure: yes })?;
                 return global.print_changed(&rows);
             }
             Self::Compare { of } => {

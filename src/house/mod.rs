@@ -15,7 +15,7 @@
 //! - `what_if`: what a range would have cost with another battery, other panels or another load
 //! - `report`: energy in rows (`row`, `values`); `statement`: the costs of a range
 //! - `savings`: what the panels and the battery saved, and how far purchases are paid back
-//! - `utility`: the utility's meter and bills, compared with the ledger; `line_words`: how lines of a
+//! - `utility`: the utility's meter and bills, compared with the ledger; `typed_reading`: unlikely readings; `line_words`: how lines of a
 //!   statement are called
 //! - `forecast`: energy and costs until the end of the month and of the year
 //! - `group`: several sensors added up, for charts
@@ -80,6 +80,7 @@ mod source_walk;
 mod statement;
 mod supply;
 mod table;
+mod typed_reading;
 mod uses;
 mod utility;
 mod values;
@@ -129,6 +130,7 @@ pub use self::statement::{
     statement_csv,
 };
 pub use self::supply::Supply;
+pub use self::typed_reading::reading_doubt;
 pub use self::uses::{DeviceUse, HouseUse, UsedPart};
 pub use self::utility::{
     AmountRow, CalibrationRow, OfferedCorrection, PeriodRow, UtilityAnswer, UtilityBill,

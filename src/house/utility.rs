@@ -261,19 +261,40 @@ fn compared(store: &Store, it: HouseSensor) -> Result<Option<UtilitySensor>, Sto
     let corrections = registry.corrections(&it.sensor.account);
     let meter = corrections.map(|all| all.utility_of(&it.sensor.id));
     let periods: Vec<UtilityPeriod> = meter.iter().flat_map(UtilityMeter::periods).collect();
-    let Some(last) = periods.last() else {
+    if periods.is_empty() {
         return Ok(None);
-    };
-    let starts = periods.iter().map(|period| period.from);
-    let times: Vec<Timestamp> = starts.chain([last.to]).collect();
-    // Its own readings: without any, the utility would be compared with itself.
+    }
     let alone = HouseSensor {
         utility: None,
         ..it
     };
-    let slots = SensorFlows::new(std::slice::from_ref(&alone), |it| it.between(store, &times))?
+    let compared = beside_ledger(store, &alone, periods)?;
+    let drift = Drift::overall(&compared);
+    Ok(Some(UtilitySensor {
+        sensor_id: alone.sensor.id.to_string(),
+        periods: compared.iter().map(PeriodRow::new).collect(),
+        drift: drift.map(|drift| drift.energy.watthours()),
+        drift_percent: percent(drift),
+        calibration: Calibration::offered(&compared)
+            .map(|offered| CalibrationRow::new(&alone.sensor.id, &offered)),
+    }))
+}
+
+/// Periods of the utility's meter beside the ledger of a sensor. Its own readings alone: without any,
+/// the utility would be compared with itself.
+pub(super) fn beside_ledger(
+    store: &Store,
+    alone: &HouseSensor,
+    periods: Vec<UtilityPeriod>,
+) -> Result<Vec<ComparedPeriod>, StoreError> {
+    let Some(last) = periods.last() else {
+        return Ok(Vec::new());
+    };
+    let starts = periods.iter().map(|period| period.from);
+    let times: Vec<Timestamp> = starts.chain([last.to]).collect();
+    let slots = SensorFlows::new(std::slice::from_ref(alone), |it| it.between(store, &times))?
         .all(|_| {})?;
-    let compared: Vec<ComparedPeriod> = periods
+    let compared = periods
         .into_iter()
         .map(|utility| {
             let slot = slots.iter().find(|slot| slot.start == utility.from);
@@ -295,15 +316,7 @@ fn compared(store: &Store, it: HouseSensor) -> Result<Option<UtilitySensor>, Sto
             }
         })
         .collect();
-    let drift = Drift::overall(&compared);
-    Ok(Some(UtilitySensor {
-        sensor_id: alone.sensor.id.to_string(),
-        periods: compared.iter().map(PeriodRow::new).collect(),
-        drift: drift.map(|drift| drift.energy.watthours()),
-        drift_percent: percent(drift),
-        calibration: Calibration::offered(&compared)
-            .map(|offered| CalibrationRow::new(&alone.sensor.id, &offered)),
-    }))
+    Ok(compared)
 }
 
 /// For how much of a range people filled in its energy, in milliseconds; more where that overlaps.

@@ -909,6 +909,7 @@ meter-old-expected = Ein Zähler läuft nicht rückwärts: Der Stand müsste min
 meter-doubt-below = Der Zähler zeigte am { $time } { $shown }: Der Stand müsste mindestens so hoch sein. Weniger stimmt nur nach einem Zählerwechsel
 meter-doubt-above = Der Zähler zeigte am { $time }, also später, { $shown }: Der Stand dürfte höchstens so hoch sein
 meter-doubt-usual = Das sind { $rise } mehr als { $shown } am { $time }. Üblich sind seitdem { $usual }: Der Stand müsste etwa { $expected } sein
+meter-doubt-power = Das sind { $rise } mehr als { $shown } am { $time }, als wären seitdem ständig { $power } geflossen. Ist eine Ziffer zu viel?
 meter-done-typed = Gespeichert.
 meter-done-calibrated = Der Faktor gilt jetzt.
 meter-calibrate = Faktor übernehmen

@@ -912,6 +912,7 @@ meter-old-expected = A counter does not run backwards: enter at least its earlie
 meter-doubt-below = The meter showed { $shown } on { $time }, so its reading should be at least that. Less is right only after a meter change
 meter-doubt-above = The meter showed { $shown } on { $time }, which is later, so its reading should be at most that
 meter-doubt-usual = That is { $rise } more than { $shown } on { $time }. The usual rise since then is { $usual }: expected about { $expected }
+meter-doubt-power = That is { $rise } more than { $shown } on { $time }, as if { $power } had been drawn ever since. Is there a digit too many?
 meter-done-typed = Saved.
 meter-done-calibrated = The factor is applied from now on.
 meter-calibrate = Accept the factor

@@ -15,6 +15,8 @@ use crate::admin::error::{AdminError, wrong};
 use crate::admin::names::{owner, sensor_id};
 use crate::admin::rows::CorrectionRow;
 use crate::domain::{AccountName, Decimal, MicroWh, Sensor, SensorId, TimeRange, Timestamp};
+use crate::house::reading_doubt;
+use crate::ledger::utility::{ReadingDoubt, UtilityReading};
 use crate::ledger::{
     Author, CalibratedRange, CalibrationFactor, Correction, Corrections, Fact, FactRange,
     KnownEnergy, Made, MeterChange, Spread,
@@ -152,6 +154,29 @@ pub fn add_correction(
     Ok(store.edit(move |edit| edit.add_correction(&account, correction))?)
 }
 
+/// Why a reading of the utility's meter looks wrong; `None` if it does not, and of other corrections.
+/// Blocks.
+///
+/// # Errors
+/// [`AdminError::Store`].
+pub fn correction_doubt(
+    store: &Store,
+    account: &AccountName,
+    correction: &Correction,
+    now: Timestamp,
+) -> Result<Option<ReadingDoubt>, AdminError> {
+    let registry = store.registry();
+    let sensor = registry.sensor(correction.sensor());
+    let own = sensor.filter(|sensor| sensor.account == *account);
+    match (own, correction.fact()) {
+        (Some(sensor), &Fact::Utility(time, shown)) => {
+            let reading = UtilityReading { time, shown };
+            Ok(reading_doubt(store, sensor, reading, now)?)
+        }
+        _ => Ok(None),
+    }
+}
+
 /// Refuses a fact that concerns no reading.
 fn check_readings(store: &Store, sensor: &Sensor, fact: &Fact) -> Result<(), AdminError> {
     let (_, facts) = store.registry().metered(sensor);
@@ -220,11 +245,15 @@ pub fn revoke_correction(
 
 pub(super) fn add(
     store: &Arc<Store>,
-    form: &CorrectionForm,
+    (form, is_sure): (&CorrectionForm, bool),
     now: Timestamp,
 ) -> Result<CorrectionRow, AdminError> {
     let correction = form.correction(now, Author::CommandLine)?;
     let sensor = crate::admin::sensors::registered(store, &form.sensor_id)?;
+    if !is_sure && let Some(doubt) = correction_doubt(store, &sensor.account, &correction, now)? {
+        let text = format!("{doubt}\nNothing was saved. If it is right, add --yes.");
+        return Err(AdminError::Refused(text));
+    }
     let added = add_correction(store, &sensor.account, correction)?;
     Ok(CorrectionRow::new(&sensor.account, &added))
 }

@@ -67,7 +67,11 @@ impl House {
     }
 
     fn correct(&self, form: CorrectionForm) -> Result<CorrectionRow, String> {
-        self.answer(Request::Correct(form)).map(one)
+        self.answer(Request::Correct {
+            form,
+            is_sure: false,
+        })
+        .map(one)
     }
 
     fn list(&self) -> Vec<CorrectionRow> {

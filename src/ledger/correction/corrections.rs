@@ -130,6 +130,22 @@ impl Corrections {
         UtilityMeter::new(readings.collect()).unwrap_or_default()
     }
 
+    /// The reading of the utility's meter that is in effect and says the same as this one.
+    #[must_use]
+    pub(crate) fn same_reading(&self, reading: &Correction) -> Option<&Correction> {
+        let Fact::Utility(time, shown) = reading.fact() else {
+            return None;
+        };
+        let at_time = |it: &&Correction| {
+            let is_its = it.sensor() == reading.sensor() && it.revoked().is_none();
+            is_its && matches!(it.fact(), Fact::Utility(at, _) if at == time)
+        };
+        // The latest one holds.
+        let holds = self.0.values().filter(at_time).next_back()?;
+        let is_same = matches!(holds.fact(), Fact::Utility(_, known) if known == shown);
+        (is_same && holds.made().note() == reading.made().note()).then_some(holds)
+    }
+
     fn in_effect(&self, sensor: &SensorId) -> impl Iterator<Item = &Fact> {
         let all = self.0.values();
         let of_sensor = all.filter(move |it| it.sensor() == sensor && it.revoked().is_none());

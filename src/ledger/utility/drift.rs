@@ -77,6 +77,15 @@ impl ComparedPeriod {
             .map(|(ledger, utility)| Drift::of(ledger, utility))
     }
 
+    /// The ledger's energy, if it knows nearly all of the period.
+    #[must_use]
+    pub fn measured(&self) -> Option<MicroWh> {
+        let length_ms = self.utility.to.millis() - self.utility.from.millis();
+        let is_known = self.missing_ms <= length_ms / 10;
+        self.ledger
+            .filter(|ledger| is_known && *ledger > MicroWh::ZERO)
+    }
+
     fn both(&self) -> Option<(MicroWh, MicroWh)> {
         Some((self.ledger?, self.utility.energy?))
     }

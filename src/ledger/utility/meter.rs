@@ -1,8 +1,11 @@
 //! Readings of the utility's meter, and the periods between them.
 
+use std::fmt;
+
 use thiserror::Error;
 
-use crate::domain::{MicroWh, Timestamp};
+use crate::domain::meter::implied_watts;
+use crate::domain::{MicroWh, PowerLimit, Timestamp};
 use crate::ledger::stretch::{Flow, Stretch};
 
 /// A reading of one register of the utility's meter.
@@ -51,12 +54,63 @@ pub enum ReadingDoubt {
     AboveLater(UtilityReading),
     /// Since this earlier one it rose far more than it usually does, which is this much.
     AboveUsual(UtilityReading, MicroWh),
+    /// Since this earlier one it rose by a mean power that the sensor cannot have had: in watts.
+    AbovePower(UtilityReading, u64),
+}
+
+/// What is known of the energy since the reading before one that is entered.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct KnownUse {
+    /// The highest power that is plausible for the sensor.
+    pub limit: PowerLimit,
+    /// What the sensor itself measured since then, if nearly all of it is known.
+    pub measured: Option<MicroWh>,
+}
+
+/// As the API and commands say it, in kilowatt-hours.
+impl fmt::Display for ReadingDoubt {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let kwh = |energy: MicroWh| energy.watthours() / 1_000.0;
+        let told = |of: &UtilityReading| format!("{:.3} kWh at {}", kwh(of.shown), of.time);
+        match self {
+            Self::BelowEarlier(earlier) => write!(
+                f,
+                "the meter showed {}: expected at least that, unless it was changed",
+                told(earlier)
+            ),
+            Self::AboveLater(later) => write!(
+                f,
+                "the meter showed {}, which is later: expected at most that",
+                told(later)
+            ),
+            Self::AboveUsual(earlier, usual) => write!(
+                f,
+                "the meter showed {}, and usual since then are {:.3} kWh: expected about {:.3} kWh; is there a digit too many?",
+                told(earlier),
+                kwh(*usual),
+                kwh(earlier.shown + *usual)
+            ),
+            Self::AbovePower(earlier, watts) => write!(
+                f,
+                "the meter showed {}, so it would have counted {watts} W all the time since then; is there a digit too many?",
+                told(earlier)
+            ),
+        }
+    }
 }
 
 /// A rise by so many times the usual energy is doubted.
 const MOST_TIMES: i64 = 3;
 /// A rise by this much is never doubted: a meter may show whole kilowatt-hours only.
 const LEAST_RISE: MicroWh = MicroWh::new(1_000_000_000);
+/// A household hardly ever draws a mean power above this, in watts: where nothing else is known, more
+/// is doubted.
+const MOST_MEAN_WATTS: u64 = 5_000;
+/// As is more than this if the register has become so many times as large: a digit too many.
+const TENFOLD_WATTS: u64 = 1_000;
+const TENFOLD: i64 = 9;
+/// A new meter may become so in a few days.
+const LEAST_TENFOLD: MicroWh = MicroWh::new(100_000_000_000);
 
 impl UtilityMeter {
     /// The meter with these readings, given in any order.
@@ -98,10 +152,10 @@ impl UtilityMeter {
         newest_first.find(|known| known.time < time).copied()
     }
 
-    /// Why `reading` looks wrong; `None` if it does not. Usual is the mean of all periods between
-    /// known readings.
+    /// Why `reading` looks wrong; `None` if it does not. Usual is what the sensor measured or, if that
+    /// is not known, the mean of all periods between known readings.
     #[must_use]
-    pub fn doubt(&self, reading: UtilityReading) -> Option<ReadingDoubt> {
+    pub fn doubt(&self, reading: UtilityReading, known: &KnownUse) -> Option<ReadingDoubt> {
         let earlier = self.before(reading.time);
         if let Some(earlier) = earlier.filter(|earlier| reading.shown < earlier.shown) {
             return Some(ReadingDoubt::BelowEarlier(earlier));
@@ -112,11 +166,27 @@ impl UtilityMeter {
         }
         let earlier = earlier?;
         let passed_ms = reading.time.millis() - earlier.time.millis();
-        let usual = self.usual(passed_ms)?;
         let rise = reading.shown - earlier.shown;
+        if rise <= LEAST_RISE {
+            return None;
+        }
+        let watts = implied_watts(rise, passed_ms);
+        let above_power = || ReadingDoubt::AbovePower(earlier, watts);
+        if !known.limit.allows(rise, passed_ms) {
+            return Some(above_power());
+        }
+        let Some(usual) = known.measured.or_else(|| self.usual(passed_ms)) else {
+            let is_tenfold = earlier.shown > LEAST_TENFOLD
+                && reading.shown.millionths() / TENFOLD >= earlier.shown.millionths();
+            let most = if is_tenfold {
+                TENFOLD_WATTS
+            } else {
+                MOST_MEAN_WATTS
+            };
+            return (watts > most).then(above_power);
+        };
         let most = usual.millionths().saturating_mul(MOST_TIMES);
-        let is_far_more = rise.millionths() > most && rise > LEAST_RISE;
-        is_far_more.then_some(ReadingDoubt::AboveUsual(earlier, usual))
+        (rise.millionths() > most).then_some(ReadingDoubt::AboveUsual(earlier, usual))
     }
 
     /// The usual energy of so many milliseconds; `None` if it is not known yet.

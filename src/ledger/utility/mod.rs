@@ -11,7 +11,7 @@ mod meter;
 
 pub use self::billed::{ComparedAmount, ComparedBill, EnteredBill, EnteredLine, LineWords};
 pub use self::drift::{Calibration, ComparedPeriod, Drift};
-pub use self::meter::{ReadingDoubt, UtilityMeter, UtilityPeriod, UtilityReading};
+pub use self::meter::{KnownUse, ReadingDoubt, UtilityMeter, UtilityPeriod, UtilityReading};
 
 #[cfg(test)]
 mod tests;

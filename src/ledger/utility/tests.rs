@@ -239,7 +239,7 @@ fn an_unlikely_reading_is_doubted() {
         time: day(time),
         shown: kwh(shown),
     };
-    let doubt = |time, shown| known.doubt(reading((time, shown)));
+    let doubt = |time, shown| known.doubt(reading((time, shown)), &KnownUse::default());
     for (time, shown) in [
         (40, 400),
         (40, 700),
@@ -259,14 +259,44 @@ fn an_unlikely_reading_is_doubted() {
     );
     let usual = kwh(100);
     assert_eq!(doubt(40, 701), Some(ReadingDoubt::AboveUsual(last, usual)));
-    // With fewer readings nothing is usual, and with the first one nothing is unlikely.
-    let one = meter(&[(0, 100)]).unwrap();
-    assert_eq!(one.doubt(reading((1, 100_000))), None);
-    assert_eq!(UtilityMeter::default().doubt(reading((1, 5))), None);
+    // What the sensor measured tells more than the mean.
+    let measured = |energy, shown| {
+        let measured = Some(kwh(energy));
+        let use_since = KnownUse {
+            measured,
+            ..KnownUse::default()
+        };
+        known.doubt(reading((40, shown)), &use_since)
+    };
+    assert_eq!(measured(500, 1_900), None);
+    let above = Some(ReadingDoubt::AboveUsual(last, kwh(500)));
+    assert_eq!(measured(500, 1_901), above);
+    // With fewer readings nothing is usual: only what a house cannot have drawn is unlikely.
+    let one = meter(&[(0, 12_345)]).unwrap();
+    let first = reading((0, 12_345));
+    let doubt = |time, shown| one.doubt(reading((time, shown)), &KnownUse::default());
+    assert_eq!(doubt(30, 15_945), None);
+    // A digit too many: 155 kW, 12.7 kW.
+    let above = |watts| Some(ReadingDoubt::AbovePower(first, watts));
+    assert_eq!(doubt(30, 123_950), above(155_007));
+    assert_eq!(doubt(365, 123_950), above(12_741));
+    assert_eq!(doubt(365 * 4, 123_950), above(3_186));
+    let young = meter(&[(0, 20)]).unwrap();
+    let few = reading((30, 400));
+    assert_eq!(young.doubt(few, &KnownUse::default()), None);
+    let plug = KnownUse {
+        limit: "500".parse().unwrap(),
+        ..KnownUse::default()
+    };
+    let above = Some(ReadingDoubt::AbovePower(reading((0, 20)), 528));
+    assert_eq!(young.doubt(few, &plug), above);
+    // The first one of all cannot be unlikely.
+    let none = UtilityMeter::default();
+    assert_eq!(none.doubt(few, &KnownUse::default()), None);
     // The meter shows whole kilowatt-hours: nothing for a year, then one.
     let still = meter(&[(0, 100), (365, 100)]).unwrap();
-    assert_eq!(still.doubt(reading((366, 101))), None);
-    let first = still.doubt(reading((366, 102)));
+    assert_eq!(still.doubt(reading((366, 101)), &KnownUse::default()), None);
+    let first = still.doubt(reading((366, 102)), &KnownUse::default());
     let none = MicroWh::ZERO;
     assert_eq!(
         first,

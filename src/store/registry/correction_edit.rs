@@ -10,7 +10,8 @@ use crate::store::error::StoreError;
 use crate::store::records::RecordKind;
 
 impl RegistryEdit<'_> {
-    /// Adds a correction with the next number of the account.
+    /// Adds a correction with the next number of the account. A reading of the utility's meter that
+    /// is in effect already is not added again.
     ///
     /// # Errors
     /// [`StoreError::UnknownSensor`] if the account does not have the sensor;
@@ -22,6 +23,9 @@ impl RegistryEdit<'_> {
         correction: Correction,
     ) -> Result<Correction, StoreError> {
         let all = self.registry.corrections(account);
+        if let Some(known) = all.and_then(|all| all.same_reading(&correction)) {
+            return Ok(known.clone());
+        }
         let is_calibration = matches!(correction.fact(), Fact::Calibrate(..));
         let calibrations = all.map_or(0, |all| all.count_calibrations(correction.sensor()));
         if is_calibration && calibrations >= Corrections::MOST_CALIBRATIONS {

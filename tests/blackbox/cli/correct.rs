@@ -101,6 +101,33 @@ fn a_factor_beyond_its_limits_is_refused() {
 }
 
 #[test]
+fn a_reading_with_a_digit_too_many_needs_a_yes() {
+    both_ways(|place| {
+        place.prepare();
+        let add = ["utility", "add", "house", "--at"];
+        place.ok(&[&add[..], &["2025-01-01", "--kwh", "12345"]].concat());
+        let typed = [&add[..], &["2025-01-31", "--kwh", "123950"]].concat();
+        let error = place.error(&typed);
+        assert!(error.contains("12345.000 kWh at 2025-01-01"), "{error}");
+        assert!(error.contains("add --yes"), "{error}");
+        let other = [
+            "correct",
+            "utility",
+            "house",
+            "--at",
+            "2025-01-31",
+            "--kwh",
+            "123950",
+        ];
+        assert!(place.error(&other).contains("add --yes"));
+        place.ok(&[&typed[..], &["--yes"]].concat());
+        // Once more is the same.
+        let again = place.json(&[&other[..], &["--yes"]].concat());
+        assert_eq!(again["number"], 2);
+    });
+}
+
+#[test]
 fn a_calibration_is_offered_accepted_and_offered_again_when_the_meter_drifts_on() {
     both_ways(|place| {
         place.prepare();

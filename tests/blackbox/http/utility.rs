@@ -67,6 +67,45 @@ fn readings_and_bills_are_added_and_bills_removed() {
 }
 
 #[test]
+fn a_reading_with_a_digit_too_many_is_told_and_one_sent_twice_is_kept_once() {
+    let service = Service::start();
+    let add = |time: &str, kwh: f64| {
+        let watthours = kwh * 1_000.0;
+        let reading = json!({"sensor_id": "house", "time": time, "watthours": watthours});
+        let (status, added) = post(&service, &reading);
+        assert_eq!(status, 200, "{added}");
+        added
+    };
+    let first = add("2026-01-01T00:00:00", 12_345.0);
+    assert_eq!(first["warnings"], Value::Null);
+    assert_eq!(
+        add("2026-01-01T00:00:00", 12_345.0)["number"],
+        first["number"]
+    );
+    let second = add("2026-01-04T00:00:00", 123_800.0);
+    let warning = second["warnings"][0].as_str().unwrap();
+    assert!(warning.contains("12345.000 kWh at 2026-01-01"), "{warning}");
+    assert!(warning.contains("is there a digit too many?"), "{warning}");
+    // It is corrected by another one at the same time, which is not the same.
+    assert_eq!(
+        add("2026-01-04T00:00:00", 12_380.0)["warnings"],
+        Value::Null
+    );
+    assert_eq!(add("2026-01-04T00:00:00", 123_800.0)["number"], 4);
+    let by_correction =
+        json!({"sensor_id": "house", "kind": "utility", "at": "2026-01-05T00:00:00", "shown": 1e9});
+    let headers = [("Authorization", &*house_basic())];
+    let body = by_correction.to_string();
+    let answer = service.send(&request(
+        "POST",
+        "/api/v0.2/corrections",
+        &headers,
+        body.as_bytes(),
+    ));
+    assert_eq!(answer.json()["warnings"].as_array().unwrap().len(), 1);
+}
+
+#[test]
 fn a_refusal_says_where_and_what_was_expected() {
     let service = Service::start();
     let with = |name: &str, value: Value| {

@@ -39,6 +39,23 @@ fn a_household_needs_nothing_else() {
 }
 
 #[test]
+fn a_digit_too_many_is_asked_about_from_the_second_reading_on() {
+    let service = Service::start();
+    let mut browser = Browser::set_up(&service);
+    assert_eq!(type_in(&browser, "2026-01-01T00:00", "12345"), 303);
+    let fields = [("at", "2026-01-05T00:00"), ("shown", "123850")];
+    let answer = browser.submit(METER, "/meter", &fields);
+    assert_eq!(answer.status(), 422);
+    let page = answer.text();
+    assert!(page.contains("Is there a digit too many?"), "{page}");
+    browser.headers = vec![("Accept-Language", "de".to_owned())];
+    let page = browser.submit(METER, "/meter", &fields).text();
+    assert!(page.contains("Ist eine Ziffer zu viel?"), "{page}");
+    assert_eq!(type_in(&browser, "2026-01-05T00:00", "12385"), 303);
+    assert!((energy(&service) - 40_000.0).abs() < 1e-6);
+}
+
+#[test]
 fn an_unlikely_reading_is_asked_about_first() {
     let service = Service::start();
     let browser = Browser::set_up(&service);

@@ -4,8 +4,9 @@ use askama::Template;
 
 use crate::chart::Wording;
 use crate::domain::{Account, Decimal, MicroWh, SensorId, Timestamp};
-use crate::house::sensors_of;
+use crate::house::{reading_doubt, sensors_of};
 use crate::http::pages::frame::address::address;
+use crate::http::pages::frame::figures::power;
 use crate::http::pages::frame::response::ok;
 use crate::http::pages::frame::typed_number::Numbers;
 use crate::http::pages::frame::{AccountScope, Layout, PageError, PageResult, Visit};
@@ -214,7 +215,9 @@ pub(crate) async fn keep(visit: Visit) -> PageResult {
     let form = TypedForm::posted(&visit)?;
     let numbers = visit.numbers();
     let reading = form.reading(&visit, &owned, &numbers)?;
-    let doubt = meter_of(&visit, &owned).doubt(reading);
+    let (sensor, now) = (owned.sensor.clone(), visit.app.counted_now());
+    let look = move |store: &Store| reading_doubt(store, &sensor, reading, now);
+    let doubt = visit.report(&owned.account.name, look).await??;
     let wording = Wording::new(&owned.account.zone, visit.language());
     let mut questions = numbers.questions();
     questions.extend(doubt.map(|doubt| doubt_text(doubt, reading, wording)));
@@ -245,6 +248,14 @@ fn doubt_text(doubt: ReadingDoubt, reading: UtilityReading, wording: Wording<'_>
                 ("expected", expected.into()),
             ];
             language.fill("meter-doubt-usual", values)
+        }
+        ReadingDoubt::AbovePower(earlier, watts) => {
+            let [shown, time] = of(earlier);
+            let rise = wording.register(reading.shown - earlier.shown);
+            #[expect(clippy::cast_precision_loss, reason = "far below 2^53")]
+            let mean = power(watts as f64, language);
+            let values = [shown, time, ("rise", rise.into()), ("power", mean.into())];
+            language.fill("meter-doubt-power", values)
         }
     }
 }

@@ -4,13 +4,14 @@ use std::fmt::Display;
 use std::sync::Arc;
 
 use actix_web::{HttpRequest, HttpResponse, web};
-use serde::Deserialize;
 use serde::de::DeserializeOwned;
+use serde::{Deserialize, Serialize};
 
 use crate::admin::{
-    AdminError, CorrectionForm, CorrectionRow, FactForm, add_correction, revoke_correction,
+    AdminError, CorrectionForm, CorrectionRow, FactForm, add_correction, correction_doubt,
+    revoke_correction,
 };
-use crate::domain::{SensorId, Timestamp};
+use crate::domain::{AccountName, SensorId, Timestamp};
 use crate::http::gate::auth::{API_ID, API_KEY, check_full, reader};
 use crate::http::gate::{AppState, Credentials};
 use crate::http::protocols::elec::json::{members, posted};
@@ -19,6 +20,7 @@ use crate::http::protocols::elec::upload::secret;
 use crate::http::wire::list::ListRows;
 use crate::http::wire::{ApiError, Body, params};
 use crate::ledger::{Author, Correction, FactKind, Made, Spread};
+use crate::store::Store;
 
 const REVOKE: &str = "revoke";
 
@@ -115,13 +117,49 @@ pub(crate) async fn post(
     check_full(&grant, "corrections")?;
     let account = grant.account.clone();
     // Weeks of readings may be read to check it.
+    let counted = app.counted_now();
     let change = move |store: &_| match posted {
-        PostedCorrection::Add(correction) => add_correction(store, &account, *correction),
-        PostedCorrection::Revoke(number, made) => revoke_correction(store, &account, number, made),
+        PostedCorrection::Add(correction) => {
+            ChangedCorrection::added(store, &account, *correction, counted)
+        }
+        PostedCorrection::Revoke(number, made) => {
+            let revoked = revoke_correction(store, &account, number, made)?;
+            Ok(ChangedCorrection {
+                row: CorrectionRow::new(&account, &revoked),
+                warnings: Vec::new(),
+            })
+        }
     };
-    let changed = app.report(&grant.account, change).await??;
+    let changed: Result<_, AdminError> = app.report(&grant.account, change).await?;
     drop(reserved);
-    Ok(HttpResponse::Ok().json(CorrectionRow::new(&grant.account, &changed)))
+    Ok(HttpResponse::Ok().json(changed?))
+}
+
+/// A correction as an answer to its change.
+#[derive(Serialize)]
+pub(super) struct ChangedCorrection {
+    #[serde(flatten)]
+    row: CorrectionRow,
+    /// What is unlikely about it.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    warnings: Vec<String>,
+}
+
+impl ChangedCorrection {
+    /// Adds a correction. Blocks.
+    pub(super) fn added(
+        store: &Store,
+        account: &AccountName,
+        correction: Correction,
+        now: Timestamp,
+    ) -> Result<Self, AdminError> {
+        let doubt = correction_doubt(store, account, &correction, now)?;
+        let added = add_correction(store, account, correction)?;
+        Ok(Self {
+            row: CorrectionRow::new(account, &added),
+            warnings: doubt.iter().map(ToString::to_string).collect(),
+        })
+    }
 }
 
 impl PostedCorrection {

@@ -8,11 +8,10 @@ use serde::Deserialize;
 use serde_json::value::RawValue;
 use serde_json::{Value, json};
 
-use super::corrections::check_sensor;
+use super::corrections::{ChangedCorrection, check_sensor};
 use super::json::{members, number_text, posted, uncached};
 use crate::admin::{
-    BillForm, CorrectionForm, CorrectionRow, EntryForm, FactForm, add_correction, entry_row,
-    put_entry, remove_entry,
+    BillForm, CorrectionForm, EntryForm, FactForm, entry_row, put_entry, remove_entry,
 };
 use crate::domain::{EntryKind, FromObject, Timestamp, Zone};
 use crate::house::{UtilityPart, UtilityWalk};
@@ -152,10 +151,11 @@ pub(crate) async fn post(
     let grant = credentials.sign_in(&app, &request)?;
     check_full(&grant, "utility")?;
     let (store, account) = (Arc::clone(&app.store), grant.account);
+    let counted = app.counted_now();
     let change = move || match posted {
         PostedToUtility::Reading(reading) => {
-            let added = add_correction(&store, &account, *reading)?;
-            Ok(json!(CorrectionRow::new(&account, &added)))
+            let added = ChangedCorrection::added(&store, &account, *reading, counted)?;
+            Ok(json!(added))
         }
         PostedToUtility::Bill(form) => {
             let form = EntryForm::Bill(form);
