@@ -7,7 +7,8 @@ use super::error::{AdminError, wrong};
 use super::names::{found, owner, sensor_id, time};
 use crate::domain::words::words;
 use crate::domain::{
-    AccountName, EntryKind, HomeAssistantAddress, HomeAssistantEntry, Role, Secret, Timestamp,
+    AccountName, EntryKind, GridAnswer, HomeAssistantAddress, HomeAssistantEntry, Role, Secret,
+    Timestamp,
 };
 use crate::home_assistant::{
     CountQuestion, CountQuestionError, HistoryWishes, HomeProgress, HomeSensor, HouseProposal,
@@ -82,6 +83,8 @@ pub struct SensorWishes {
     pub leave_out: Vec<String>,
     /// Entities that feed one of another role than the proposed one, or that are not proposed.
     pub roles: Vec<(String, Role)>,
+    /// What a further sensor at the grid is.
+    pub at_grid: Option<GridAnswer>,
     /// Whether its prices are taken: numbers as a contract, entities as price series.
     pub with_prices: bool,
 }

@@ -1,9 +1,10 @@
 //! The sensors that a Home Assistant feeds: those that the account has, and their addition.
 
+use super::at_grid::{balance, further_at_grid, role_at_grid};
 use super::error::{AdminError, wrong};
 use crate::domain::{
-    AccountName, Between, FedSensor, HomeAssistantEntry, Meter, MeterKind, Role, Secret, Sensor,
-    Timestamp,
+    AccountName, Between, FedSensor, GridAnswer, HomeAssistantEntry, Meter, MeterKind, Role,
+    Secret, Sensor, SensorId, Timestamp,
 };
 use crate::home_assistant::{GridPrices, HomeSensor, KnownSensors};
 use crate::ledger::contract::{FlatContract, FlatTerms};
@@ -37,7 +38,7 @@ pub(crate) fn put_house(
     store: &Store,
     account: &AccountName,
     (home, token): (HomeAssistantEntry, Secret),
-    sensors: &[HomeSensor],
+    (sensors, at_grid): (&[HomeSensor], Option<GridAnswer>),
     now: Timestamp,
 ) -> Result<(), AdminError> {
     let home = HomeAssistantEntry {
@@ -56,8 +57,21 @@ pub(crate) fn put_house(
     }
     let is_new = |one: &&HomeSensor| registry.sensor(&one.feeds.sensor).is_none();
     let new: Vec<&HomeSensor> = sensors.iter().filter(is_new).collect();
+    // Before the first one is added.
+    let at = |one: &HomeSensor| (one.feeds.sensor.clone(), one.role);
+    let roles: Vec<(SensorId, Role)> = new.iter().map(|one| at(one)).collect();
+    let further = further_at_grid(&registry, account, &roles);
+    if let Some(further) = further.filter(|_| at_grid.is_none()) {
+        return Err(further.unanswered());
+    }
     for one in &new {
-        store.add_sensor_durably(sensor(one, account, now), |_| {})?;
+        let role = role_at_grid(&store.registry(), account, &at(one), at_grid)?;
+        balance(store, account, (role, at_grid))?;
+        let added = Sensor {
+            role,
+            ..sensor(one, account, now)
+        };
+        store.add_sensor_durably(added, |_| {})?;
     }
     // Once all are there: one may come before the one that contains it.
     for one in new {

@@ -12,7 +12,7 @@
 //!   `days`, `entries`, `ledger`, `notices`, `people`, `administrator`, `arrivals`: the requests of
 //!   each kind
 //! - `bills`, `purchases`: forms of entries
-//! - `house`: the sensors that a Home Assistant feeds
+//! - `house`: the sensors that a Home Assistant feeds; `at_grid`: further ones at the grid
 //! - `home_assistant`, `price_sources`: requests about settings of the service, which are carried out elsewhere
 //! - `secrets`: new credentials, randomness
 //! - `socket`: the Unix socket of a running server
@@ -21,6 +21,7 @@ mod accounts;
 mod administrator;
 mod arrivals;
 mod as_json;
+mod at_grid;
 mod bills;
 mod contracts;
 mod corrections;
@@ -54,6 +55,7 @@ mod tests;
 use std::sync::Arc;
 
 pub use administrator::set_first_password;
+pub(crate) use at_grid::further_at_grid;
 pub use bills::BillForm;
 pub use contracts::{ContractRequest, DoubtRow, change_contracts, contract_doubts};
 pub(crate) use corrections::new_beginning;

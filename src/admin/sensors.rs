@@ -1,5 +1,6 @@
 //! Sensors.
 
+use super::at_grid::{balance, role_at_grid};
 use super::error::AdminError;
 use super::names::{account_name, sensor_id};
 use super::rows::SensorRow;
@@ -29,7 +30,17 @@ pub(super) fn add(
     now: Timestamp,
 ) -> Result<SensorRow, AdminError> {
     let id = sensor_id(id)?;
-    let mut sensor = Sensor::new(id, account_name(account)?, now);
+    let account = account_name(account)?;
+    let registry = store.registry();
+    let terms = match registry.sensor(&id) {
+        // It keeps its role without one.
+        Some(known) => answered(store, known, terms)?,
+        None => {
+            let new = Sensor::new(id.clone(), account.clone(), now);
+            answered(store, &new, terms)?
+        }
+    };
+    let mut sensor = Sensor::new(id, account, now);
     // An existing sensor keeps its register.
     sensor.meter.kind = MeterKind::usual(terms.role.unwrap_or(sensor.role));
     terms.clone().into_change()?(&mut sensor);
@@ -47,7 +58,24 @@ pub(super) fn set(
     terms: SensorTerms,
     now: Timestamp,
 ) -> Result<SensorRow, AdminError> {
+    let known = registered(store, id)?;
+    let terms = answered(store, &known, terms)?;
     update(store, id, now, terms.into_change()?)
+}
+
+/// The terms with the role that a person's answer gives to a further sensor at the grid.
+fn answered(store: &Store, known: &Sensor, terms: SensorTerms) -> Result<SensorTerms, AdminError> {
+    let Some(role) = terms.role.filter(|role| *role != known.role) else {
+        return Ok(terms);
+    };
+    let at_grid = (known.id.clone(), role);
+    let answer = terms.at_grid;
+    let answered = role_at_grid(&store.registry(), &known.account, &at_grid, answer)?;
+    balance(store, &known.account, (answered, answer))?;
+    Ok(SensorTerms {
+        role: Some(answered),
+        ..terms
+    })
 }
 
 pub(super) fn authorize(

@@ -6,7 +6,9 @@ use serde::{Deserialize, Serialize};
 
 use super::error::AdminError;
 use super::names::{check_label, sensor_id};
-use crate::domain::{Between, MeterKind, PowerLimit, Role, Rollover, Sensor, Sign, SilentAfter};
+use crate::domain::{
+    Between, GridAnswer, MeterKind, PowerLimit, Role, Rollover, Sensor, Sign, SilentAfter,
+};
 
 /// Changes of a sensor's settings; `None` leaves a setting unchanged.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -35,6 +37,8 @@ pub struct SensorTerms {
     pub silent_after: Option<OrNone<SilentAfter>>,
     /// Whether it is published to Home Assistant.
     pub home_assistant: Option<bool>,
+    /// What it is, if it is not the first one at the grid.
+    pub at_grid: Option<GridAnswer>,
 }
 
 /// A setting that can be cleared.

@@ -13,7 +13,7 @@ use crate::admin::{
     UnexpectedResponse,
 };
 use crate::config::LiveSettings;
-use crate::domain::{PowerPart, Role};
+use crate::domain::{GridAnswer, PowerPart, Role};
 use crate::home_assistant::{
     CountedMonth, GridPrice, GridPrices, HomeComparison, HomeComparisons, HomeProgress, HomeSensor,
     HouseProposal, ProposedSensor, ReadHomes,
@@ -59,6 +59,10 @@ pub(super) enum HomeAssistantCommand {
         /// none, and an entity feeds the price series of its name
         #[arg(long, conflicts_with = "unasked")]
         with_prices: bool,
+        /// What a further sensor at the grid is: another phase of the same meter, a sub-meter of the
+        /// first one, or another connection or register, which is added up
+        #[arg(long, value_name = "phase|sub-meter|connection")]
+        at_grid: Option<GridAnswer>,
         /// Add it without asking it first, and without further sensors
         #[arg(long)]
         unasked: bool,
@@ -117,6 +121,7 @@ impl HomeAssistantCommand {
                 leave_out,
                 role,
                 with_prices,
+                at_grid,
                 unasked,
                 of,
             } => {
@@ -125,6 +130,7 @@ impl HomeAssistantCommand {
                 let wishes = SensorWishes {
                     leave_out,
                     roles,
+                    at_grid,
                     with_prices,
                 };
                 // The service has another working directory.

@@ -9,7 +9,9 @@ use super::input::{answer, confirm};
 use super::output::TableRow;
 use crate::admin::{OrNone, Request, SensorRow, SensorTerms};
 use crate::domain::words::UnknownWord;
-use crate::domain::{Between, MeterKind, PowerLimit, Role, Rollover, Sign, SilentAfter};
+use crate::domain::{
+    Between, GridAnswer, MeterKind, PowerLimit, Role, Rollover, Sign, SilentAfter,
+};
 
 /// Sensors: the sources of readings
 #[derive(Subcommand)]
@@ -123,6 +125,11 @@ pub(super) struct MeasureArgs {
     /// from the broker [default of a new sensor: on]
     #[arg(long, value_name = "on|off", value_parser = on_or_off)]
     home_assistant: Option<bool>,
+    /// What it is if the house has a sensor at the grid already: another phase of the same meter, a
+    /// sub-meter of the first one, or another connection or register, which is added up. Needed if
+    /// its role is at the grid, too
+    #[arg(long, value_name = "phase|sub-meter|connection")]
+    at_grid: Option<GridAnswer>,
 }
 
 fn on_or_off(text: &str) -> Result<bool, UnknownWord> {
@@ -150,6 +157,7 @@ impl MeasureArgs {
             part_of: self.part_of,
             silent_after: self.silent_after,
             home_assistant: self.home_assistant,
+            at_grid: self.at_grid,
         }
     }
 }
@@ -245,8 +253,34 @@ fn add(global: &Global, id: String, account: String, mut terms: SensorTerms) -> 
             terms.role = Some(role_of(&id)?);
         }
     }
+    if terms.at_grid.is_none() && terms.role.is_some_and(Role::is_at_grid) {
+        terms.at_grid = grid_answer(global, (&id, &account), terms.role)?;
+    }
     let rows: Vec<SensorRow> = global.ask(Request::AddSensor { id, account, terms })?;
     global.print_changed(&rows)
+}
+
+/// Asks what a further sensor at the grid is; `None` if it is the first one, or without a terminal.
+fn grid_answer(
+    global: &Global,
+    (id, account): (&str, &str),
+    role: Option<Role>,
+) -> Result<Option<GridAnswer>> {
+    let known: Vec<SensorRow> = global.ask(Request::ListSensors)?;
+    let is_there = known.iter().any(|row| row.sensor_id == id);
+    let shares = |row: &&SensorRow| {
+        let is_own = row.account == account && row.authorized;
+        is_own && role.is_some_and(|role| row.role.shares_grid_with(role))
+    };
+    let Some(other) = known.iter().find(shares).filter(|_| !is_there) else {
+        return Ok(None);
+    };
+    let answer = answer(&format!(
+        "{} is at the grid already. Does {id} measure another phase of the same meter (phase), a part of the same energy (sub-meter), or another connection or register, to be added up (connection)?",
+        other.sensor_id
+    ))?;
+    // Without one, the error says what to add.
+    Ok(answer.map(|answer| answer.parse()).transpose()?)
 }
 
 /// Asks for the role of a sensor, because a guess would make the house's energy wrong.

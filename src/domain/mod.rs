@@ -31,6 +31,7 @@ pub mod date;
 pub mod decimal;
 pub mod energy;
 pub mod entry_kind;
+pub mod grid_answer;
 pub mod home_assistant;
 pub mod home_user;
 pub mod host;
@@ -65,6 +66,7 @@ pub use self::date::{LocalDate, Weekday};
 pub use self::decimal::Decimal;
 pub use self::energy::MicroWh;
 pub use self::entry_kind::EntryKind;
+pub use self::grid_answer::GridAnswer;
 pub(crate) use self::home_assistant::HomeAssistantTokens;
 pub use self::home_assistant::{
     EntityId, FedPower, FedSensor, HomeAssistantAddress, HomeAssistantEntry,

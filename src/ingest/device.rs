@@ -8,7 +8,7 @@ use futures_util::future::join_all;
 use thiserror::Error;
 
 use super::error::IngestError;
-use super::kind::{DeviceKind, Way};
+use super::kind::{BACK_SUFFIX, DeviceKind, Way};
 use super::received::{IncomingMessage, Protocol};
 use super::upload::Ingest;
 use crate::domain::{
@@ -216,7 +216,17 @@ impl DeviceIngest {
         if registry.sensor(sensor).is_some() {
             return Err(DeviceProblem::NotAuthorized(sensor.clone()));
         }
-        let role: Option<Role> = kind.certain_role(*way).filter(|_| whose.adds_sensors);
+        // Of a further one at the grid only a person knows what it is.
+        let is_further = |role: &Role| {
+            let own = registry.sensors().filter(|it| it.account == *account);
+            // The energy that flows back through the meter of a known sensor belongs to it.
+            let of_meter = sensor.as_str().strip_suffix(BACK_SUFFIX);
+            let mut others = own.filter(|it| it.authorized && Some(it.id.as_str()) != of_meter);
+            others.any(|it| it.role.shares_grid_with(*role))
+        };
+        let role: Option<Role> = kind
+            .certain_role(*way)
+            .filter(|role| whose.adds_sensors && !is_further(role));
         let (account, sensor) = (account.clone(), sensor.clone());
         let Some(role) = role else {
             return Err(DeviceProblem::NoSensor {

@@ -94,8 +94,9 @@ fn take_house(
     let flat = flat.map(|it| flat_contract(&registry, account, it));
     let flat = flat.transpose()?.flatten();
     let chosen = wishes.choose(house)?;
+    let at_grid = wishes.at_grid;
     let home = home.with_prices(prices.iter().flat_map(GridPrices::entities));
-    put_house(of.store, account, (home, none), &chosen, now)?;
+    put_house(of.store, account, (home, none), (&chosen, at_grid), now)?;
     if let Some(flat) = flat {
         let change = ContractChange::parse(&flat.contract().to_string())?;
         change_contracts(of.store, account, change)?;

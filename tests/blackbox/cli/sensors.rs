@@ -174,6 +174,47 @@ fn a_new_sensor_needs_a_role() {
     });
 }
 
+/// Energy that is counted twice makes all sums of the house wrong.
+#[test]
+fn a_further_sensor_at_the_grid_needs_an_answer() {
+    both_ways(|place| {
+        place.prepare();
+        let add = |id: &'static str| ["sensor", "add", id, "--account", "home", "--role"];
+        let phases = || place.json(&["account", "list"])[0]["phases"].clone();
+        for role in ["grid", "grid-import", "grid-export"] {
+            let error = place.error(&[&add("x")[..], &[role]].concat());
+            for word in ["house", "phase", "sub-meter", "connection", "such as"] {
+                assert!(error.contains(word), "{word} in {error}");
+            }
+        }
+        let with = |id, answer: &'static str| {
+            place.json(&[&add(id)[..], &["grid", "--at-grid", answer]].concat())["role"].clone()
+        };
+        assert_eq!(with("pump", "sub-meter"), "sub-meter");
+        assert_eq!(with("barn", "connection"), "grid");
+        assert_eq!(phases(), "separate");
+        assert_eq!(with("l2", "phase"), "grid");
+        assert_eq!(phases(), "balanced");
+        // Not by a change of its role either.
+        let set = ["sensor", "set", "pump", "--role", "grid-import"];
+        assert!(place.error(&set).contains("connection"));
+        let set = [&set[..], &["--at-grid", "connection"]].concat();
+        assert_eq!(place.json(&set)["role"], "grid-import");
+        // Once more is no question, and nor is another register of one meter.
+        assert_eq!(
+            place.json(&[&add("barn")[..], &["grid"]].concat())["role"],
+            "grid"
+        );
+        for sensor in ["house", "barn", "l2"] {
+            place.ok(&["sensor", "revoke", sensor]);
+        }
+        assert_eq!(
+            place.json(&[&add("out")[..], &["grid-export"]].concat())["role"],
+            "grid-export"
+        );
+    });
+}
+
 #[test]
 fn home_assistant_is_told_or_not() {
     both_ways(|place| {
@@ -285,6 +326,7 @@ fn a_register_is_that_of_the_role_at_first() {
             ("sub-meter", "counter"),
         ] {
             let add = ["sensor", "add", role, "--account", "home", "--role", role];
+            let add = [&add[..], &["--at-grid", "connection"]].concat();
             assert_eq!(place.json(&add)["register"], register, "{role}");
         }
         let set = ["sensor", "add", "plug", "--account", "home", "--role"];

@@ -182,7 +182,8 @@ impl Both {
             let sensor = format!("{way}-{}", self.count);
             let add = ["sensor", "add", &sensor, "--account", "home"];
             let kind = ["--role", role, "--register", register];
-            self.place.ok(&[&add[..], &kind].concat());
+            let further = ["--at-grid", "connection"];
+            self.place.ok(&[&add[..], &kind, &further].concat());
             sensor
         })
     }

@@ -215,6 +215,64 @@ fn the_first_reading_is_seen() {
     assert!(browser.page(check).contains("match the settings"));
 }
 
+/// A plug that is registered as the grid doubles the house's use.
+#[test]
+fn a_second_sensor_at_the_grid_is_asked_about() {
+    let service = empty();
+    let mut browser = Browser::set_up(&service);
+    assert_eq!(first(&browser, "House", "").status(), 200);
+    let roles = || {
+        let registry = service.store().registry();
+        let all = registry.sensors().map(|it| (it.id.to_string(), it.role));
+        all.collect::<Vec<_>>()
+    };
+    let second = |browser: &Browser<'_>, name: &str, answer: &[(&str, &str)]| {
+        let fields = [("account", "home"), ("name", name), ("role", "grid")];
+        let fields = [&fields[..], answer].concat();
+        browser.submit(&form("script"), NEW, &fields)
+    };
+    let asked = second(&browser, "Plug", &[]);
+    assert_eq!(asked.status(), 422);
+    let page = asked.text();
+    for text in [
+        "The house has a sensor at the grid already: House. What is plug beside it?",
+        "Another phase of the same meter",
+        "it becomes a sub-meter",
+        "both are added up",
+        "value=\"Plug\"",
+    ] {
+        assert!(page.contains(text), "{text} in {page}");
+    }
+    assert_eq!(roles().len(), 1);
+    let answer = [("at_grid", "sub-meter")];
+    assert_eq!(second(&browser, "Plug", &answer).status(), 200);
+    let answer = [("at_grid", "connection")];
+    assert_eq!(second(&browser, "Barn", &answer).status(), 200);
+    let expected = [
+        ("barn", Role::Grid),
+        ("house", Role::Grid),
+        ("plug", Role::SubMeter),
+    ];
+    assert_eq!(roles(), expected.map(|(id, role)| (id.to_owned(), role)));
+    // Its settings ask, too.
+    let change = "/settings/sensor/change";
+    browser.headers = vec![("Accept-Language", "de".to_owned())];
+    let asked = browser.submit(
+        "/settings/sensor?id=plug",
+        change,
+        &[("role", "grid-import")],
+    );
+    assert_eq!(asked.status(), 422);
+    let text = "Am Netz misst schon ein anderer Sensor: Barn, House.";
+    assert!(asked.text().contains(text), "{}", asked.text());
+    let answer = [("role", "grid"), ("at_grid", "phase")];
+    let saved = browser.submit("/settings/sensor?id=plug", change, &answer);
+    assert_eq!(saved.status(), 303);
+    let registry = service.store().registry();
+    let account = registry.accounts().next().unwrap();
+    assert_eq!(account.phases, wattkeeper::Phases::Balanced);
+}
+
 #[test]
 fn reloading_loses_nothing() {
     let service = empty();

@@ -39,9 +39,11 @@ fn administered_house(
     let (serving, browser) = administered(&house.place);
     for sensor in sensors {
         let add = ["sensor", "add", sensor, "--account", "home"];
-        house
-            .place
-            .ok(&[&add[..], &["--role", "grid-import"]].concat());
+        house.place.ok(&[
+            &add[..],
+            &["--role", "grid-import", "--at-grid", "connection"],
+        ]
+        .concat());
     }
     (house, serving, browser)
 }

@@ -6,8 +6,9 @@ use std::sync::Arc;
 use super::devices::{can_feed_any, missing_sensors, without_unit};
 use crate::admin::{Request, SensorTerms};
 use crate::config::{NewSubscription, SettingsError};
-use crate::domain::{AccountName, MeterKind, Role, SensorId};
+use crate::domain::{AccountName, GridAnswer, MeterKind, Role, SensorId};
 use crate::http::pages::frame::admin_call::admin_call;
+use crate::http::pages::frame::at_grid::grid_answer;
 use crate::http::pages::frame::response::{leads_to, see_other};
 use crate::http::pages::frame::{PageError, PageResult, Visit};
 use crate::http::wire::body::in_background;
@@ -53,6 +54,16 @@ pub(crate) async fn add(visit: Visit) -> PageResult {
     let sensors = typed_sensors(&visit, &heard, &registry)?;
     let chosen = visit.field("sensor")?;
     let base = base_id(&visit, &heard, &chosen, &sensors, &registry)?;
+    let new = sensors.iter().filter_map(|sensor| {
+        let id = SensorId::new(&format!("{base}{}", sensor.suffix)).ok()?;
+        registry.sensor(&id).is_none().then_some((id, sensor.role))
+    });
+    // What a device of a known sensor counts besides belongs to the same meter.
+    let at_grid = if chosen.is_empty() {
+        grid_answer(&visit, &account, new)?
+    } else {
+        Some(GridAnswer::Connection)
+    };
     if !is_subscribed {
         // First, because if anything fails after this, the device is offered again, with the ids
         // that the subscription now has.
@@ -73,6 +84,7 @@ pub(crate) async fn add(visit: Visit) -> PageResult {
                 register: Some(sensor.register),
                 // Home Assistant already has the values from the broker.
                 home_assistant: Some(false),
+                at_grid,
                 ..SensorTerms::default()
             },
         };

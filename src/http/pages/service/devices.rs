@@ -38,6 +38,8 @@ struct FoundDevice {
     heard: String,
     /// Whether a subscription covers it, which determines the account.
     is_subscribed: bool,
+    /// The name of its sensor, as proposed or typed.
+    name: String,
     sensors: Vec<FoundSensor>,
     /// The units that the person must enter.
     units: Vec<LackingUnit>,
@@ -95,9 +97,10 @@ impl DevicesOnBrokerPage {
             let fits = sensor.is_none() || (can_feed_any(device) && has_first());
             if let Some(problem) = &device.problem {
                 unusable.push(UnusableDevice::of(device, problem, &clocks));
-            } else if let Some(found) = FoundDevice::of(device, &registry, &clocks)
+            } else if let Some(mut found) = FoundDevice::of(device, &registry, &clocks)
                 && fits
             {
+                found.fill(visit);
                 devices.push(found);
             }
         }
@@ -140,9 +143,30 @@ impl FoundDevice {
             kind: device.preset.name_in(clocks.language.tag()).to_owned(),
             heard: heard_text(device, clocks),
             is_subscribed: device.subscribed != SubscribedAs::Nothing,
+            name: device.device.clone(),
             sensors,
             units: of_power.into_iter().chain(of_energy).collect(),
         })
+    }
+}
+
+impl FoundDevice {
+    /// Puts in what was typed, if the form of this device is shown again.
+    fn fill(&mut self, visit: &Visit) {
+        let is_its = |name, own: &str| visit.field(name).is_ok_and(|typed| typed == own);
+        let is_again = visit.is_again();
+        if !is_again || !is_its("topic", &self.topic) || !is_its("device", &self.device) {
+            return;
+        }
+        let typed = visit
+            .fields("role")
+            .into_iter()
+            .zip(visit.fields("register"));
+        for (sensor, (role, register)) in self.sensors.iter_mut().zip(typed) {
+            sensor.role = role.parse().map_or("", Role::as_str);
+            sensor.register = register.parse().map_or(sensor.register, MeterKind::as_str);
+        }
+        self.name = visit.field("name").unwrap_or_default();
     }
 }
 

@@ -16,6 +16,7 @@ use crate::home_assistant::{
 use crate::http::gate::HomeAssistantsOf;
 use crate::http::pages::frame::account_scope::known_account;
 use crate::http::pages::frame::address::address;
+use crate::http::pages::frame::at_grid::grid_answer;
 use crate::http::pages::frame::response::leads_to;
 use crate::http::pages::frame::{PageError, PageResult, Visit, figures};
 use crate::http::pages::settings::parts::add_first_account;
@@ -75,9 +76,13 @@ pub(crate) async fn take(visit: Visit) -> PageResult {
     // The one that runs this service needs no form of its own.
     let home = home.or_else(|| own_entry(&visit));
     let home = home.ok_or(PageError::NotFound)?;
+    let new = sensors.iter().map(|it| (it.feeds.sensor.clone(), it.role));
+    let at_grid = grid_answer(&visit, &account, new)?;
     let (store, of, now) = (Arc::clone(&app.store), account.clone(), app.now().time);
-    let put =
-        in_background(move || put_house(&store, &of, (home, Secret::default()), &sensors, now));
+    let put = in_background(move || {
+        let home = (home, Secret::default());
+        put_house(&store, &of, home, (&sensors, at_grid), now)
+    });
     put.await?.map_err(|error| match error {
         AdminError::Store(error) => error.into(),
         error => PageError::form("main", error.to_string()),

@@ -11,7 +11,7 @@ use super::poll_problem::poll_problem_text;
 use super::trials::Trials;
 use crate::admin::{Request, SensorTerms};
 use crate::config::{ConfigError, NewPolledDevice, SettingsError};
-use crate::domain::{MeterKind, Role, Secret, Sensor, SensorId};
+use crate::domain::{GridAnswer, MeterKind, Role, Secret, Sensor, SensorId};
 use crate::http::gate::AppState;
 use crate::http::pages::frame::admin_call::admin_call;
 use crate::http::pages::frame::response::{ok, see_other};
@@ -215,6 +215,8 @@ async fn add_back_sensor(visit: &Visit, first: &str, id: SensorId) -> Result<(),
             role: Some(role),
             register: Some(MeterKind::Counter),
             home_assistant: Some(first.is_announced),
+            // It is at the same place as the first one.
+            at_grid: Some(GridAnswer::Connection),
             ..SensorTerms::default()
         },
     };

@@ -6,9 +6,12 @@ use serde::Serialize;
 
 use super::parts::{SensorView, layout};
 use crate::admin::{OrNone, Request, SensorRow, SensorTerms};
-use crate::domain::{Between, MeterKind, PowerLimit, Role, Rollover, Sign, SilentAfter};
+use crate::domain::{
+    AccountName, Between, MeterKind, PowerLimit, Role, Rollover, SensorId, Sign, SilentAfter,
+};
 use crate::http::pages::frame::address::address;
 use crate::http::pages::frame::admin_call::{self, admin_call};
+use crate::http::pages::frame::at_grid::grid_answer;
 use crate::http::pages::frame::figures;
 use crate::http::pages::frame::response::{leads_to, ok, see_other};
 use crate::http::pages::frame::seen::StoredField;
@@ -187,7 +190,7 @@ pub(crate) async fn state(visit: Visit) -> PageResult {
 pub(crate) async fn change(visit: Visit) -> PageResult {
     let row = admin_call::sensor(&visit.app, &visit.field("id")?).await?;
     visit.check_seen(&stored(&visit, &row)?)?;
-    let id = row.sensor_id;
+    let id = row.sensor_id.clone();
     let numbers = visit.numbers();
     let mut terms = SensorTerms {
         // From a form made before there were two signs.
@@ -199,6 +202,12 @@ pub(crate) async fn change(visit: Visit) -> PageResult {
         visit.change_by(&RARE, &numbers, &mut terms)?;
     }
     visit.ask(&numbers.questions())?;
+    let role = terms.role.filter(|role| *role != row.role);
+    if let (Some(role), Ok(account), Ok(sensor)) =
+        (role, AccountName::new(&row.account), SensorId::new(&id))
+    {
+        terms.at_grid = grid_answer(&visit, &account, [(sensor, role)])?;
+    }
     let request = Request::SetSensor {
         id: id.clone(),
         terms,

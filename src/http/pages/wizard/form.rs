@@ -9,8 +9,9 @@ use super::devices::device_name;
 use super::on_broker::OnBroker;
 use super::questions::{Thing, back_of, question};
 use crate::admin::{OrNone, Request, SensorTerms};
-use crate::domain::{Role, Sensor, SensorId};
+use crate::domain::{AccountName, Role, Sensor, SensorId};
 use crate::http::pages::frame::admin_call::admin_call;
+use crate::http::pages::frame::at_grid::grid_answer;
 use crate::http::pages::frame::response::{ok, see_other};
 use crate::http::pages::frame::{Layout, PageError, PageResult, Visit};
 use crate::http::pages::settings::parts::{account_names, add_first_account, layout, zones};
@@ -102,6 +103,10 @@ pub(crate) async fn add(visit: Visit) -> PageResult {
     }
     add_first_account(&visit).await?;
     let account = visit.field("account")?;
+    let at_grid = match (AccountName::new(&account), SensorId::new(&id)) {
+        (Ok(account), Ok(id)) => grid_answer(&visit, &account, [(id, role)])?,
+        _ => None,
+    };
     let part_of = Some(visit.field("part_of")?);
     let part_of = part_of.filter(|it| role == Role::SubMeter && !it.is_empty());
     let sensor = Request::AddSensor {
@@ -113,6 +118,7 @@ pub(crate) async fn add(visit: Visit) -> PageResult {
             register: Some(device.register(role)),
             part_of: part_of.map(OrNone::Is),
             home_assistant: Some(!device.is_in_home_assistant()),
+            at_grid,
             ..SensorTerms::default()
         },
     };
