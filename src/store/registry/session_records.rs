@@ -20,7 +20,7 @@ const LINKED_VERSION: u8 = 3;
 const SAVED_VERSION: u8 = 4;
 
 /// The fields of a record of any version.
-type Fields = (
+type SessionFields = (
     i64,
     i64,
     Option<String>,
@@ -77,7 +77,7 @@ pub(crate) fn session_key(id: &SessionId) -> String {
 }
 
 pub(super) fn session_of(key: &[u8], value: &[u8]) -> Option<Session> {
-    let (created_ms, last_used_ms, name, user, saved): Fields = match *value.first()? {
+    let (created_ms, last_used_ms, name, user, saved): SessionFields = match *value.first()? {
         SAVED_VERSION => {
             let (created_ms, used_ms, name, user, saved) = record::decode(SAVED_VERSION, value)?;
             (created_ms, used_ms, name, user, Some(saved))
