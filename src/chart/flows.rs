@@ -3,6 +3,7 @@
 
 use super::bars;
 use super::data::ChartKind;
+use super::day_marks::DayMarks;
 use super::figure::Figure;
 use super::frame::{ChartFrame, Picture};
 use super::scales::ValueScale;
@@ -21,6 +22,8 @@ pub struct FlowChart<'a> {
     pub bars: &'a [FlowBar],
     /// A description for people who cannot see the picture.
     pub figures: &'a [Figure],
+    /// What else a picture of today shows.
+    pub day: Option<DayMarks<'a>>,
 }
 
 /// A bar. Energies are in watt-hours; those that are not positive are not drawn.
@@ -93,10 +96,16 @@ impl FlowChart<'_> {
         let mut frame = self
             .picture
             .frame(ChartKind::Energy, by, self.figures, &scale, points);
+        if let Some(day) = self.day {
+            day.draw_behind(&mut frame);
+        }
         bars::draw_linked(&mut frame, &self.picture, self.bars, |frame, bar| {
             draw_bar(frame, &scale, bar);
         });
         draw_before(&mut frame, &scale, self.bars);
+        if let Some(day) = self.day {
+            day.draw_before(&mut frame);
+        }
         frame.svg.finish()
     }
 }
@@ -181,6 +190,7 @@ mod tests {
             interval: Interval::Hour,
             bars: &bars,
             figures: &[],
+            day: None,
         };
         let svg = chart.draw();
         let document = checked(&svg, (720, 280));

@@ -5,7 +5,7 @@
 //! - `drawing`: [`Chart`]: data and picture together
 //! - `power`: a line, or a band from least to greatest
 //! - `energy`: bars, and a counter's resets
-//! - `flows`: stacked bars of a house's energy
+//! - `flows`: stacked bars of a house's energy; `day_marks`: the marks of today on them
 //! - `prices`: the price of a kilowatt-hour, as steps
 //! - `small_bars`: bars without axes, such as those of months
 //! - `frame`: look, title and description, axes; `size`: how large pictures are
@@ -33,6 +33,7 @@ mod bars;
 mod beside;
 mod data;
 mod dates;
+mod day_marks;
 mod drawing;
 mod energy;
 mod figure;
@@ -53,6 +54,7 @@ mod times;
 
 pub use self::data::{ChartData, ChartKind};
 pub use self::dates::Wording;
+pub use self::day_marks::{DayMarks, PriceMark};
 pub use self::drawing::Chart;
 pub use self::figure::Figure;
 pub use self::flows::{FlowBar, FlowChart, FlowKind};

@@ -1,6 +1,6 @@
 //! The power of a house now: sources on the left, the house, its largest devices on the right, and
-//! dots that move along the lines between them. Scripts keep the texts current by their `data-`
-//! attributes; a style sheet moves the dots.
+//! lines between them, the wider the more power, with dots that move along. Scripts keep texts and
+//! widths current by their `data-` attributes; a style sheet moves the dots.
 
 use std::fmt::Display;
 
@@ -30,12 +30,16 @@ pub struct NowNode {
     pub power: String,
     /// The direction of the power.
     pub way: String,
+    /// How full it is, if it is a battery that says so.
+    pub charge: String,
     /// Since when it is silent; empty if it is not.
     pub since: String,
     /// Whether the dots go backwards.
     pub gives: bool,
     /// How fast they go, from 0, which is not at all.
     pub level: u8,
+    /// The width of its line.
+    pub width: u8,
 }
 
 /// Where things are, in pixels.
@@ -50,24 +54,32 @@ struct NowLayout {
     radius: f64,
 }
 
+/// The width of a letter as a part of its height.
+const LETTER: f64 = 0.6;
+/// The least size of a name, as a part of the usual one.
+const SMALLEST: f64 = 0.8;
+
 impl NowPicture<'_> {
     /// The picture as SVG, for a place about as wide as this.
     #[must_use]
     pub fn draw(&self, width: u16) -> String {
         let width = f64::from(width);
         let text = (width / 52.0).clamp(12.0, 17.0);
-        // A phone has other things to show, too.
-        let most = if width < 400.0 { 3 } else { usize::MAX };
-        let devices = self.devices.get(..most).unwrap_or(self.devices);
-        let rows = self.sources.len().max(devices.len()).max(2);
+        let radius = text * 3.3;
+        let middle = if self.devices.is_empty() { 0.75 } else { 0.5 };
+        // Lines need some room between the columns and the house.
+        let column = (width / 2.0 - radius - text * 1.8).min(text * 12.0);
+        let letters = letters(column, text);
+        let nodes = || self.sources.iter().chain(self.devices);
+        let is_long = nodes().any(|node| NameLines::of(node, letters).second.is_some());
+        let slot = if is_long { 4.9 } else { 3.8 };
+        let rows = self.sources.len().max(self.devices.len()).max(2);
         let rows = f64::from(u16::try_from(rows).unwrap_or(u16::MAX));
-        let (height, radius) = (rows * text * 3.8, text * 3.3);
-        let middle = if devices.is_empty() { 0.75 } else { 0.5 };
+        let height = rows * text * slot;
         let places = NowLayout {
             width,
             text,
-            // Lines need some room between the columns and the house.
-            column: (width / 2.0 - radius - text * 1.8).min(text * 12.0),
+            column,
             house: (width * middle, height / 2.0),
             radius,
         };
@@ -82,7 +94,7 @@ impl NowPicture<'_> {
                 ("aria-hidden", &"true"),
             ],
         );
-        for (nodes, is_source) in [(self.sources, true), (devices, false)] {
+        for (nodes, is_source) in [(self.sources, true), (self.devices, false)] {
             let of = f64::from(u16::try_from(nodes.len()).unwrap_or(u16::MAX));
             for (node, nth) in nodes.iter().zip(0_u16..) {
                 let y = height * (f64::from(nth) + 0.5) / of;
@@ -96,16 +108,15 @@ impl NowPicture<'_> {
 
 impl NowLayout {
     fn draw_node(&self, svg: &mut Svg, node: &NowNode, (is_source, y): (bool, f64)) {
-        begin(svg, node);
-        let (x, end) = if is_source {
-            (0.0, self.column + self.text / 2.0)
+        begin(svg, node, if is_source { "source" } else { "device" });
+        let (half, thick) = (self.text * 1.65, self.text / 3.0);
+        // The mark stands between the text and the line, which ends at it.
+        let (mark, end, side) = if is_source {
+            (self.column - thick, self.column, -self.radius)
         } else {
-            (
-                self.width - self.column,
-                self.width - self.column - self.text / 2.0,
-            )
+            let left = self.width - self.column;
+            (left, left, self.radius)
         };
-        let side = if is_source { -self.radius } else { self.radius };
         let (from, to) = ((end, y), (self.house.0 + side, self.house.1));
         let mut line = Path::EMPTY;
         // Charging and using power leads away from the house.
@@ -114,40 +125,56 @@ impl NowLayout {
         } else {
             line.bend(to, from);
         }
-        for class in ["wire", "dots"] {
-            svg.empty("path", &[("class", &class), ("d", &line.as_str())]);
-        }
-        let half = self.text * 1.65;
+        let wire: [(&str, &dyn Display); 3] = [
+            ("class", &"wire"),
+            ("stroke-width", &node.width),
+            ("d", &line.as_str()),
+        ];
+        svg.empty("path", &wire);
+        svg.empty("path", &[("class", &"dots"), ("d", &line.as_str())]);
         svg.empty(
             "rect",
             &[
                 ("class", &"mark-of"),
-                ("x", &Px(x)),
+                ("x", &Px(mark)),
                 ("y", &Px(y - half)),
-                ("width", &Px(self.text / 3.0)),
+                ("width", &Px(thick)),
                 ("height", &Px(half * 2.0)),
                 ("rx", &Px(self.text / 6.0)),
             ],
         );
-        let left = x + self.text * 0.9;
-        let letters = (self.column - self.text) / (self.text * 0.6);
-        let at = |line: f64| (left, y + line * self.text);
-        self.texts(
-            svg,
-            node,
-            [at(-1.0), at(0.55), at(1.65)],
-            ("start", letters),
-        );
+        let x = if is_source {
+            mark - self.text * 0.6
+        } else {
+            mark + self.text * 0.9
+        };
+        let anchor = if is_source { "end" } else { "start" };
+        let at = |line: f64| (x, y + line * self.text);
+        let name = NameLines::of(node, letters(self.column, self.text));
+        let [first, power, way] = if name.second.is_some() {
+            [at(-1.25), at(1.3), at(2.3)]
+        } else {
+            [at(-0.8), at(0.75), at(1.8)]
+        };
+        self.title(svg, (&name.first, name.size, anchor), first, &node.charge);
+        if let Some(second) = &name.second {
+            self.title(svg, (second, name.size, anchor), at(-0.2), "");
+        }
+        self.power(svg, node, (1.45, anchor), power);
+        self.begin_text(svg, ("way", 0.92, anchor), way);
+        part(svg, "way", &node.way);
+        part(svg, "since", &node.since);
+        svg.close();
         svg.close();
     }
 
     fn draw_house(&self, svg: &mut Svg, node: &NowNode) {
-        begin(svg, node);
+        begin(svg, node, "middle");
         let (x, y) = self.house;
         svg.empty(
             "circle",
             &[
-                ("class", &"wire"),
+                ("class", &"ring"),
                 ("cx", &Px(x)),
                 ("cy", &Px(y)),
                 ("r", &Px(self.radius)),
@@ -155,62 +182,132 @@ impl NowLayout {
         );
         let at = |line: f64| (x, y + line * self.text);
         let only = if node.power.is_empty() { 0.4 } else { -0.6 };
-        self.texts(svg, node, [at(only), at(1.05), at(2.1)], ("middle", 10.0));
+        let title = shortened(&node.title, 10.0);
+        self.title(svg, (&title, 1.0, "middle"), at(only), "");
+        self.power(svg, node, (1.25, "middle"), at(1.05));
         svg.close();
     }
 
-    fn texts(
+    /// A name, with how full the battery of this name is.
+    fn title(
+        &self,
+        svg: &mut Svg,
+        (name, size, anchor): (&str, f64, &'static str),
+        place: (f64, f64),
+        charge: &str,
+    ) {
+        self.begin_text(svg, ("name", size, anchor), place);
+        part(svg, "name", name);
+        if !charge.is_empty() {
+            part(svg, "charge", charge);
+        }
+        svg.close();
+    }
+
+    fn power(
         &self,
         svg: &mut Svg,
         node: &NowNode,
-        [title, power, way]: [(f64, f64); 3],
-        (anchor, letters): (&'static str, f64),
+        (size, anchor): (f64, &'static str),
+        place: (f64, f64),
     ) {
-        let begin = |svg: &mut Svg, (class, size): (&str, f64), (x, y): (f64, f64)| {
-            svg.open(
-                "text",
-                &[
-                    ("class", &class),
-                    ("x", &Px(x)),
-                    ("y", &Px(y)),
-                    ("font-size", &Px(self.text * size)),
-                    ("text-anchor", &anchor),
-                ],
-            );
-        };
-        let part = |svg: &mut Svg, part: &str, text: &str| {
-            let space = if part == "since" { 4 } else { 0 };
-            let attributes: [(&str, &dyn Display); 3] =
-                [("class", &part), ("data-part", &part), ("dx", &space)];
-            svg.text("tspan", &attributes, text);
-        };
-        begin(svg, ("name", 1.0), title);
-        part(svg, "name", &shortened(&node.title, letters));
-        svg.close();
         if !node.power.is_empty() {
-            begin(svg, ("power", 1.45), power);
+            self.begin_text(svg, ("power", size, anchor), place);
             part(svg, "power", &node.power);
             svg.close();
         }
-        // In the middle there is no room for more.
-        if anchor == "start" {
-            begin(svg, ("way", 0.92), way);
-            part(svg, "way", &node.way);
-            part(svg, "since", &node.since);
-            svg.close();
-        }
+    }
+
+    fn begin_text(
+        &self,
+        svg: &mut Svg,
+        (class, size, anchor): (&str, f64, &'static str),
+        (x, y): (f64, f64),
+    ) {
+        svg.open(
+            "text",
+            &[
+                ("class", &class),
+                ("x", &Px(x)),
+                ("y", &Px(y)),
+                ("font-size", &Px(self.text * size)),
+                ("text-anchor", &anchor),
+            ],
+        );
     }
 }
 
-fn begin(svg: &mut Svg, node: &NowNode) {
+fn begin(svg: &mut Svg, node: &NowNode, place: &str) {
     let gives = if node.gives { " gives" } else { "" };
-    let class = format!("node {}{gives}", node.class);
+    let class = format!("node {place} {}{gives}", node.class);
     let attributes: [(&str, &dyn Display); 3] = [
         ("class", &class),
         ("data-now", &node.key),
         ("data-level", &node.level),
     ];
     svg.open("g", &attributes);
+}
+
+/// A part of a text, which scripts keep current.
+fn part(svg: &mut Svg, part: &str, text: &str) {
+    let space = if matches!(part, "since" | "charge") {
+        4
+    } else {
+        0
+    };
+    let attributes: [(&str, &dyn Display); 3] =
+        [("class", &part), ("data-part", &part), ("dx", &space)];
+    svg.text("tspan", &attributes, text);
+}
+
+/// The letters of the usual size that fit into a column beside its mark.
+fn letters(column: f64, text: f64) -> f64 {
+    (column - text) / (text * LETTER)
+}
+
+/// A name as it fits into a column: smaller, or in two lines.
+struct NameLines {
+    first: String,
+    second: Option<String>,
+    /// As a part of the usual size.
+    size: f64,
+}
+
+impl NameLines {
+    fn of(node: &NowNode, letters: f64) -> Self {
+        let name = node.title.as_str();
+        let count = |text: &str| f64::from(u32::try_from(text.chars().count()).unwrap_or(u32::MAX));
+        // The space before it is about as wide as a letter.
+        let beside = if node.charge.is_empty() {
+            0.0
+        } else {
+            count(&node.charge) + 1.0
+        };
+        let needed = count(name) + beside;
+        if needed * SMALLEST <= letters {
+            return Self {
+                first: name.to_owned(),
+                second: None,
+                size: (letters / needed).min(1.0),
+            };
+        }
+        let (size, most) = (SMALLEST, letters / SMALLEST);
+        let breaks = name.match_indices([' ', '-']).map(|(at, it)| at + it.len());
+        let fitting = breaks.filter_map(|at| Some((name.get(..at)?, name.get(at..)?)));
+        let fitting = fitting.filter(|(first, _)| count(first.trim_end()) + beside <= most);
+        match fitting.last() {
+            Some((first, second)) => Self {
+                first: first.trim_end().to_owned(),
+                second: Some(shortened(second, most)),
+                size,
+            },
+            None => Self {
+                first: shortened(name, most - beside),
+                second: None,
+                size,
+            },
+        }
+    }
 }
 
 /// A name that fits, with an ellipsis for the rest.
@@ -239,9 +336,11 @@ mod tests {
             title: format!("<{key}> with a very long name indeed"),
             power: "1.23 kW".into(),
             way: "used".into(),
+            charge: String::new(),
             since: String::new(),
             gives: false,
             level: 2,
+            width: 5,
         }
     }
 
@@ -279,10 +378,60 @@ mod tests {
                 .find(roxmltree::Node::is_text)
                 .unwrap();
             let text = text.text().unwrap();
-            assert!(
-                text.starts_with("<solar> ") && text.ends_with('…'),
-                "{text}"
-            );
+            // The first of two lines, or all of it.
+            assert!(text.starts_with("<solar> with a"), "{text}");
+            // The line begins or ends where the mark of its node is.
+            let place = |name: &str, what: &str| -> f64 {
+                let mark = of(name).children().find(|it| it.has_tag_name("rect"));
+                mark.unwrap().attribute(what).unwrap().parse().unwrap()
+            };
+            let right = place("solar", "x") + place("solar", "width");
+            assert!((first_x("solar") - right).abs() < 0.2, "{svg}");
+            let wire = of("sensor:a")
+                .children()
+                .find(|it| it.attribute("class") == Some("wire"));
+            let wire = wire.unwrap();
+            assert_eq!(wire.attribute("stroke-width"), Some("5"));
+            let d = wire.attribute("d").unwrap();
+            let end: f64 = d
+                .rsplit(' ')
+                .next()
+                .unwrap()
+                .split(',')
+                .next()
+                .unwrap()
+                .parse()
+                .unwrap();
+            assert!((end - place("sensor:a", "x")).abs() < 0.2, "{d}");
         }
+    }
+
+    #[test]
+    fn names_shrink_then_break_then_end() {
+        let lines = |title: &str, charge: &str| {
+            let node = NowNode {
+                title: title.into(),
+                charge: charge.into(),
+                ..NowNode::default()
+            };
+            let NameLines {
+                first,
+                second,
+                size,
+            } = NameLines::of(&node, 13.0);
+            assert!((SMALLEST..=1.0).contains(&size), "{size}");
+            (first, second)
+        };
+        let one = |text: &str| (text.to_owned(), None);
+        assert_eq!(lines("Heat pump", ""), one("Heat pump"));
+        assert_eq!(lines("Circulation pump", ""), one("Circulation pump"));
+        assert_eq!(lines("Battery", "64 %"), one("Battery"));
+        let two = ("Waschmaschine".to_owned(), Some("im Keller".to_owned()));
+        assert_eq!(lines("Waschmaschine im Keller", ""), two);
+        assert_eq!(
+            lines("Zirkulationspumpensteuerung", ""),
+            one("Zirkulationspum…")
+        );
+        assert_eq!(lines("", ""), one(""));
     }
 }

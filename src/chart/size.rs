@@ -59,6 +59,22 @@ impl PictureSize {
         ]
     };
 
+    /// For the hours of today on the dashboard: for wide, narrow and very narrow places.
+    pub const OF_TODAY: [Self; 3] = [
+        Self {
+            width: 620,
+            height: 230,
+        },
+        Self {
+            width: 340,
+            height: 160,
+        },
+        Self {
+            width: 170,
+            height: 160,
+        },
+    ];
+
     /// The same for the dashboard, which has more to show on a phone than the chart.
     pub const OF_DASHBOARD: [Self; 4] = {
         let [wide, middle, narrow, large] = Self::OF_PAGE;

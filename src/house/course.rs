@@ -6,7 +6,9 @@ use super::known_year::begin_of;
 use super::row::{EnergyColumn, EnergyRow};
 use super::table::{EnergyTable, PricedRange};
 use super::uses::HouseUse;
-use crate::domain::{Account, Calendar, Currency, Interval, Role, SoFar, TimeRange, Timestamp};
+use crate::domain::{
+    Account, Calendar, Currency, Interval, Role, SoFar, TimeRange, Timestamp, Zone,
+};
 use crate::store::{Store, StoreError};
 
 /// The sums of a house in a range, bucket by bucket.
@@ -44,6 +46,7 @@ pub struct CourseRanges {
 }
 
 /// The sums of the house in a bucket.
+#[derive(Clone, Debug, PartialEq)]
 pub struct EnergyBucket {
     /// From its first millisecond to its last; of one that the range cuts, the part in the range.
     pub time: TimeRange,
@@ -144,8 +147,17 @@ impl EnergyBucket {
         };
         let priced = if with_costs { vec![priced] } else { Vec::new() };
         let table = EnergyTable::of(store, account, (times, &priced), now)?;
-        let calendar = Calendar::new(account.zone.clone(), interval);
-        Ok(rows(buckets, &table, calendar))
+        Ok(Self::of_table(buckets, &table, &account.zone, interval))
+    }
+
+    /// Buckets with their energy, from a table that has their ends among its times.
+    pub(super) fn of_table(
+        buckets: Vec<Self>,
+        table: &EnergyTable,
+        zone: &Zone,
+        interval: Interval,
+    ) -> Vec<Self> {
+        rows(buckets, table, Calendar::new(zone.clone(), interval))
     }
 }
 

@@ -31,29 +31,21 @@ pub struct PriceStep {
 }
 
 impl DayPrices {
-    /// Of an account whose contract at `now` has a price series or announced days; `None` of others, and without any
-    /// price of these days. Blocks on the disk.
-    ///
-    /// # Errors
-    /// [`StoreError`] if the store could not be read.
-    pub fn of(
-        store: &Store,
-        account: &Account,
-        now: Timestamp,
-    ) -> Result<Option<Self>, StoreError> {
+    /// Whether the contract of an account at `now` has a price series or announced days, so that prices
+    /// are worth a look each day.
+    #[must_use]
+    pub fn are_announced(store: &Store, account: &Account, now: Timestamp) -> bool {
         let registry = store.registry();
         let contracts = registry.contracts(&account.name);
         let begun = |contract: &&Contract| contract.from().start(&account.zone) <= now;
         let holds_now = contracts.and_then(|all| all.all().iter().rfind(begun));
         let needs_more =
             |it: &Contract| it.series().next().is_some() || it.day_lists().next().is_some();
-        if !holds_now.is_some_and(needs_more) {
-            return Ok(None);
-        }
-        Self::of_two_days(store, account, now)
+        holds_now.is_some_and(needs_more)
     }
 
-    /// The same of an account with any contract. Blocks on the disk.
+    /// Of an account with any contract; `None` without one, and without any price of these days.
+    /// Blocks on the disk.
     ///
     /// # Errors
     /// [`StoreError`] if the store could not be read.

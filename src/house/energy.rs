@@ -30,6 +30,15 @@ pub struct HouseEnergies {
     pub used: Option<Energies>,
 }
 
+/// The device that accounts for most of a change.
+#[derive(Clone, Debug, PartialEq)]
+pub struct ChangeCause {
+    /// Its sub-meter.
+    pub sensor: Sensor,
+    /// How much more it used, in watt-hours; less than 0 if it used less.
+    pub watthours: f64,
+}
+
 /// The energy of a period, and of as much of the one before: today's is compared with yesterday's
 /// up to the same time of day, this week's with last week's up to the same time of the same
 /// weekday. A month's and a year's is up to the same date. Or of as much of the same period a
@@ -40,6 +49,15 @@ pub struct Comparison {
     pub now: Option<Energy>,
     /// Of the one before, up to the same point.
     pub before: Option<Energy>,
+}
+
+impl Comparison {
+    /// How much more it is, in watt-hours; `None` if the two cannot be compared.
+    fn change(&self) -> Option<f64> {
+        let whole = |energy: Option<Energy>| energy.filter(|it| it.is_comparable);
+        let both = whole(self.now).zip(whole(self.before));
+        both.map(|(now, before)| now.watthours - before.watthours)
+    }
 }
 
 /// The energy of a stretch of time.
@@ -70,8 +88,35 @@ impl HouseEnergies {
     pub fn at(store: &Store, account: &Account, now: Timestamp) -> Result<Self, StoreError> {
         let now = (now, WeekStart::default());
         let periods = periods(&account.zone, now, Against::Before);
-        let table = table_of_periods(store, account, (now.0, &periods), &[])?;
+        let table = table_of_periods(store, account, (now.0, &periods, Vec::new()), &[])?;
         Ok(Self::of_table(&table, periods))
+    }
+
+    /// The device that changed most in a period, in the direction of the whole house; of those inside
+    /// one another, the inner one. `None` if it is less than a quarter of the change, or if the change
+    /// is not known.
+    #[must_use]
+    pub fn cause_of(&self, period: fn(&Energies) -> &Comparison) -> Option<ChangeCause> {
+        const LEAST_PART: f64 = 0.25;
+        let house = self.used.as_ref().or(self.grid.as_ref())?;
+        let change = period(house).change()?;
+        let has_inner = |sensor: &Sensor| {
+            let mut all = self.sensors.iter();
+            all.any(|(it, _)| it.part_of.as_ref() == Some(&sensor.id))
+        };
+        let devices = self
+            .sensors
+            .iter()
+            .filter(|(it, _)| it.role == Role::SubMeter);
+        let devices = devices.filter(|(it, _)| !has_inner(it));
+        let changes = devices.filter_map(|(it, energies)| Some((it, period(energies).change()?)));
+        let same_way = changes.filter(|(_, by)| by.signum() == change.signum());
+        let (sensor, watthours) = same_way.max_by(|(_, a), (_, b)| a.abs().total_cmp(&b.abs()))?;
+        let is_much = watthours != 0.0 && watthours.abs() >= change.abs() * LEAST_PART;
+        is_much.then(|| ChangeCause {
+            sensor: sensor.clone(),
+            watthours,
+        })
     }
 
     pub(super) fn of_table(table: &EnergyTable, periods: [SoFar; 5]) -> Self {
@@ -127,20 +172,21 @@ impl HouseEnergies {
     }
 }
 
-/// The table of the periods at `now`. Nobody asks for the cost of the time before.
+/// The table of the periods at `now`, with further times. Nobody asks for the cost of the time before.
 pub(super) fn table_of_periods(
     store: &Store,
     account: &Account,
-    (now, periods): (Timestamp, &[SoFar; 5]),
+    (now, periods, mut times): (Timestamp, &[SoFar; 5], Vec<Timestamp>),
     devices: &[PricedRange],
 ) -> Result<EnergyTable, StoreError> {
+    times.extend(ends(periods));
     let start = periods.iter().map(|so_far| so_far.now.start()).min();
     let mut priced = vec![PricedRange {
         range: start.unwrap_or(now)..now,
         with_devices: false,
     }];
     priced.extend_from_slice(devices);
-    EnergyTable::of(store, account, (ends(periods), &priced), now)
+    EnergyTable::of(store, account, (times, &priced), now)
 }
 
 /// The comparison of an account's periods: as `asked` or, by default, with last year if there is a
@@ -195,4 +241,72 @@ impl Energy {
 /// Whether a time is at most 1 % of a range.
 const fn is_small(ms: i64, range: TimeRange) -> bool {
     ms.saturating_mul(100) <= range.length_ms()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::domain::{AccountName, SensorId};
+
+    fn energies(now: f64, before: f64) -> Energies {
+        let energy = |watthours| Energy {
+            watthours,
+            cost: None,
+            gap: None,
+            own: None,
+            is_partial: false,
+            is_comparable: true,
+        };
+        [Comparison {
+            now: Some(energy(now)),
+            before: Some(energy(before)),
+        }; 5]
+    }
+
+    fn device(name: &str, part_of: Option<&str>, energies: Energies) -> (Sensor, Energies) {
+        let id = |text: &str| SensorId::new(text).unwrap();
+        let account = AccountName::new("home").unwrap();
+        let sensor = Sensor {
+            role: Role::SubMeter,
+            part_of: part_of.map(id),
+            ..Sensor::new(id(name), account, Timestamp::MIN)
+        };
+        (sensor, energies)
+    }
+
+    #[test]
+    fn a_change_has_one_cause_if_a_device_is_much_of_it() {
+        let cause = |house: Energies, sensors: Vec<(Sensor, Energies)>| {
+            let house = HouseEnergies {
+                sensors,
+                grid: Some(house),
+                solar: None,
+                used: None,
+            };
+            let cause = house.cause_of(|[_, _, _, month, _]| month)?;
+            Some((cause.sensor.id.to_string(), cause.watthours))
+        };
+        let sensors = || {
+            vec![
+                device("board", None, energies(900.0, 500.0)),
+                device("heat", Some("board"), energies(700.0, 400.0)),
+                device("tv", None, energies(50.0, 100.0)),
+            ]
+        };
+        let named = |name: &str, watthours| Some((name.to_owned(), watthours));
+        assert_eq!(
+            cause(energies(1_400.0, 1_000.0), sensors()),
+            named("heat", 300.0)
+        );
+        assert_eq!(
+            cause(energies(900.0, 1_000.0), sensors()),
+            named("tv", -50.0)
+        );
+        // 300 is less than a quarter of this.
+        assert_eq!(cause(energies(3_000.0, 1_000.0), sensors()), None);
+        assert_eq!(cause(energies(1_000.0, 1_000.0), Vec::new()), None);
+        let mut unknown = energies(1_400.0, 1_000.0);
+        unknown[3].before = None;
+        assert_eq!(cause(unknown, sensors()), None);
+    }
 }

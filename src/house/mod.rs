@@ -25,6 +25,7 @@
 //!   energy of periods
 //! - `source_walk`: where the energy of each sub-meter came from; `sensor_statement`: its costs by
 //!   source
+//! - `today`: the energy of periods, and today's by device and by hour
 //! - `uses`: consumption by device; `base_load`: power that devices draw all the time;
 //!   `power`: power now
 //! - `course`: a range in buckets, as a whole and for a picture; `supply`: the sources of
@@ -81,6 +82,7 @@ mod statement;
 mod supply;
 mod table;
 mod typed_reading;
+mod today;
 mod uses;
 mod utility;
 mod values;
@@ -131,6 +133,7 @@ pub use self::statement::{
 };
 pub use self::supply::Supply;
 pub use self::typed_reading::reading_doubt;
+pub use self::today::HouseToday;
 pub use self::uses::{DeviceUse, HouseUse, UsedPart};
 pub use self::utility::{
     AmountRow, CalibrationRow, OfferedCorrection, PeriodRow, UtilityAnswer, UtilityBill,

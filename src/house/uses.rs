@@ -3,15 +3,14 @@
 
 use std::cmp::Ordering;
 
-use super::energy::{Comparison, Energy, HouseEnergies, against_of, table_of_periods};
+use super::energy::{Comparison, Energy};
 use super::nights::AccountDays;
-use super::periods::periods;
 use super::report::SourcesError;
 use super::sensors::HouseSensor;
 use super::source_walk::{SourceWalk, is_own_source};
-use super::table::{EnergyTable, PricedRange, is_device};
+use super::table::{EnergyTable, is_device};
 use crate::domain::number::to_millionth;
-use crate::domain::{Account, Against, MicroWh, Sensor, SoFar, TimeRange, Timestamp, WeekStart};
+use crate::domain::{Account, MicroWh, Sensor, SoFar, TimeRange, Timestamp};
 use crate::ledger::house::{HouseSum, HouseSums, UsedSources};
 use crate::store::{Store, StoreError};
 
@@ -66,31 +65,6 @@ struct UseSums<'a> {
     always_on: Vec<Option<f64>>,
     /// Of each sub-meter, by its place.
     sources: Vec<Option<UsedSources>>,
-}
-
-impl HouseEnergies {
-    /// As [`Self::at`], where today's goes, and what both are compared with: as asked or, by
-    /// default, with last year if there is a year of history. Blocks on the disk.
-    ///
-    /// # Errors
-    /// [`StoreError`] if the store could not be read.
-    pub fn with_use_at(
-        store: &Store,
-        account: &Account,
-        (now, weeks): (Timestamp, WeekStart),
-        asked: Option<Against>,
-    ) -> Result<(Self, HouseUse, Against), StoreError> {
-        let against = against_of(store, account, (now, weeks), asked)?;
-        let periods = periods(&account.zone, (now, weeks), against);
-        let [today, ..] = periods;
-        let devices = PricedRange {
-            range: today.now.start()..now,
-            with_devices: true,
-        };
-        let table = table_of_periods(store, account, (now, &periods), &[devices])?;
-        let uses = HouseUse::of_table(store, account, &table, (today, false))?;
-        Ok((Self::of_table(&table, periods), uses, against))
-    }
 }
 
 impl HouseUse {
@@ -236,8 +210,9 @@ impl DeviceUse {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::domain::{MeterKind, Role};
+    use crate::domain::{Against, MeterKind, Role, WeekStart};
     use crate::house::tests::{at, id, import, open};
+    use crate::house::{EnergyColumn, HouseToday};
 
     /// Hourly registers that rise by so many watt-hours an hour, from a noon until the noon two
     /// days later in Berlin.
@@ -279,8 +254,22 @@ mod tests {
         let now = at("2026-01-06T11:00:00");
         // Twelve hours, and as many of the day before.
         let monday = (now, WeekStart::Monday);
-        let found = HouseEnergies::with_use_at(&store, &account, monday, None);
-        let (_, uses, against) = found.unwrap();
+        let found = HouseToday::at(&store, &account, monday, None).unwrap();
+        let HouseToday {
+            energies,
+            against,
+            uses,
+            hours,
+        } = found;
+        // A kilowatt-hour in each hour that is over, of which today's sum is made.
+        let used = hours.iter().map(|hour| {
+            let row = hour.row.as_ref();
+            row.and_then(|row| row.value(EnergyColumn::Used))
+        });
+        let used: Vec<Option<f64>> = used.collect();
+        assert_eq!((used.len(), used[11], used[12]), (24, Some(1_000.0), None));
+        let today = energies.grid.unwrap()[0].now.unwrap().watthours;
+        assert_eq!(used.iter().flatten().sum::<f64>(), today);
         // There is no year of history.
         assert_eq!(against, Against::Before);
         let names = |devices: &[DeviceUse]| -> Vec<String> {

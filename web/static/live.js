@@ -10,6 +10,7 @@ function show(readouts) {
     if (!now) continue;
     element.classList.toggle("gives", now.gives);
     element.dataset.level = now.level;
+    element.querySelector(".wire")?.setAttribute("stroke-width", now.width);
     for (const part of element.querySelectorAll("[data-part]")) {
       const text = now[part.dataset.part] ?? part.textContent;
       // A screen reader announces every assignment, even of the same text.

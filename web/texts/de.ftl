@@ -980,6 +980,7 @@ notices-open =
         [one] 1 Benachrichtigung
        *[other] { $count } Benachrichtigungen
     }
+notices-others = und { $count } weitere
 change-more = mehr
 change-less = weniger
 change-none = unverändert
@@ -1095,6 +1096,13 @@ dashboard-yesterday = Gestern
 dashboard-week = Diese Woche
 dashboard-month = Dieser Monat
 dashboard-year = Dieses Jahr
+dashboard-periods = Tage, Woche, Monat, Jahr
+today-cheapest-hours = Günstigste { $hours } Stunden
+today-cheapest = heute { $time } für { $price }
+today-cheapest-tomorrow = morgen { $time } für { $price }
+today-no-prices-tomorrow = morgen: noch keine Preise
+month-cause = Vor allem { $name }: { $change }
+month-ahead = Bis Monatsende voraussichtlich { $likely }, in 8 von 10 Fällen { $low } bis { $high }.
 dashboard-against-today = gestern bis zur gleichen Uhrzeit
 dashboard-against-yesterday = am Tag davor
 dashboard-against-week = vorige Woche bis zum gleichen Zeitpunkt

@@ -983,6 +983,7 @@ notices-open =
         [one] 1 notice
        *[other] { $count } notices
     }
+notices-others = and { $count } more
 change-more = more
 change-less = less
 change-none = no change
@@ -1098,6 +1099,13 @@ dashboard-yesterday = Yesterday
 dashboard-week = This week
 dashboard-month = This month
 dashboard-year = This year
+dashboard-periods = Days, week, month, year
+today-cheapest-hours = Cheapest { $hours } hours
+today-cheapest = today { $time } for { $price }
+today-cheapest-tomorrow = tomorrow { $time } for { $price }
+today-no-prices-tomorrow = tomorrow: no prices yet
+month-cause = Mostly { $name }: { $change }
+month-ahead = Likely by the end of the month: { $likely }, in 8 of 10 cases { $low } to { $high }.
 dashboard-against-today = yesterday by this time
 dashboard-against-yesterday = the day before
 dashboard-against-week = last week by this time

@@ -1,5 +1,7 @@
 //! Whether a kilowatt-hour is cheap now, for switches, and when it is next.
 
+use std::ops::Range;
+
 use super::question::CheapestQuestion;
 use super::search::CheapestTime;
 use super::stretch::PricedStretch;
@@ -18,6 +20,14 @@ impl DayPrices {
     #[must_use]
     pub fn usual_cheapest(&self, from: Timestamp, zone: &Zone) -> Option<CheapestTime> {
         let window = CheapestQuestion::USUAL.window(zone, from).ok()?;
+        let known = self.known_in(&window.range())?;
+        self.cheapest(&window).filter(|_| !known.are_equal)
+    }
+
+    /// The same within a range; `None` if the hours do not fit into it.
+    #[must_use]
+    pub fn usual_cheapest_within(&self, range: Range<Timestamp>) -> Option<CheapestTime> {
+        let window = CheapestQuestion::USUAL.within(range)?;
         let known = self.known_in(&window.range())?;
         self.cheapest(&window).filter(|_| !known.are_equal)
     }

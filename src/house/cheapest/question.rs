@@ -1,5 +1,7 @@
 //! The window of a search, as programs and people type it.
 
+use std::ops::Range;
+
 use serde::{Deserialize, Serialize};
 use thiserror::Error;
 
@@ -161,6 +163,17 @@ impl CheapestQuestion {
         start: None,
         is_split: false,
     };
+
+    /// The window that begins and ends with a range; `None` if the hours do not fit into it.
+    pub(super) fn within(&self, range: Range<Timestamp>) -> Option<CheapestWindow> {
+        let window = CheapestWindow {
+            start: next_minute(range.start),
+            end: range.end,
+            length_ms: self.length_ms,
+            is_split: self.is_split,
+        };
+        (window.start < window.end && window.has_room()).then_some(window)
+    }
 
     /// The window by the clock of `zone` at `now`.
     ///

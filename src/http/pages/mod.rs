@@ -49,6 +49,7 @@ use self::money::{
 };
 use self::overview::api_reference::ReferenceTexts;
 use self::overview::live::LiveStreams;
+use self::overview::month::MonthsAhead;
 use self::overview::{api_reference, dashboard, live, notices, offline, status, wall};
 use self::people::{me, person, walls};
 use self::repair::RepairSwitch;
@@ -73,6 +74,7 @@ pub(super) struct PagesState {
     turns: web::Data<FormTurns>,
     repair: web::Data<RepairSwitch>,
     streams: web::Data<LiveStreams>,
+    months: web::Data<MonthsAhead>,
     reference: web::Data<ReferenceTexts>,
     trials: web::Data<Trials>,
 }
@@ -85,6 +87,7 @@ impl PagesState {
             turns: web::Data::new(FormTurns::default()),
             repair: web::Data::from(repair),
             streams: web::Data::new(LiveStreams::new()),
+            months: web::Data::new(MonthsAhead::default()),
             reference: web::Data::new(ReferenceTexts::new()),
             trials: web::Data::new(Trials::new()),
         }
@@ -101,6 +104,7 @@ impl PagesState {
             .app_data(self.turns.clone())
             .app_data(self.repair.clone())
             .app_data(self.streams.clone())
+            .app_data(self.months.clone())
             .app_data(self.reference.clone())
             .app_data(self.trials.clone())
             .configure(routes);

@@ -87,7 +87,7 @@ pub(crate) fn kilowatthours(watthours: f64) -> String {
     format!("{number:.decimals$}\u{202F}kWh")
 }
 
-/// The tile of a period.
+/// The row of a period.
 #[track_caller]
 pub(crate) fn tile<'a>(page: &'a str, name: &str) -> &'a str {
     let (_, tile) = page
@@ -183,21 +183,20 @@ fn a_tile_begins_with_what_was_used() {
     let today = plain_tile(&page, "Today");
     // 4.8 kWh, a quarter of it from the grid; the change is that of the consumption.
     for text in [
-        "<p class=\"energy\">4.80 kWh</p>",
-        "<p class=\"what\">used</p>",
+        "<p class=\"energy\">4.80 kWh <small>used</small></p>",
         ">0.60 €</a>",
         "33 %",
         "yesterday by this time 3.60 kWh",
-        "<dt>Solar</dt><dd>3.60 kWh</dd>",
-        "<dt>Grid, net</dt><dd>1.20 kWh</dd>",
-        "<dt>Self-sufficiency</dt><dd>75 %</dd>",
+        "Solar <b>3.60 kWh</b>",
+        "Grid, net <b>1.20 kWh</b>",
+        "Self-sufficiency <b>75 %</b>",
     ] {
         assert!(today.contains(text), "{text}: {today}");
     }
     browser.headers = vec![("Accept-Language", "de".to_owned())];
     let today = plain_tile(&browser.page("/"), "Heute");
     assert!(
-        today.contains(">verbraucht<") && today.contains("<dt>Netz, Saldo</dt>"),
+        today.contains(">verbraucht<") && today.contains("Netz abzüglich Einspeisung <b>"),
         "{today}"
     );
 }
@@ -224,7 +223,7 @@ fn nothing_is_added_twice() {
     let browser = Browser::set_up(&service);
     let page = browser.page("/");
     for (key, power, way) in [
-        ("grid", "−500\u{202F}W", "fed into the grid"),
+        ("grid", "500\u{202F}W", "fed into the grid"),
         ("solar", "1.70\u{202F}kW", "generated"),
         ("battery", "400\u{202F}W", "charging"),
         ("used", "800\u{202F}W", "used"),
@@ -242,8 +241,14 @@ fn nothing_is_added_twice() {
     // One list of devices, and one of meters.
     assert_eq!(page.matches("class=\"use now\"").count(), 1);
     assert_eq!(page.matches("class=\"meter now").count(), 3);
-    // In each of three pictures, with dots that go to the grid.
-    assert_eq!(page.matches("class=\"node flow-grid gives\"").count(), 3);
+    // In each of two pictures, with dots that go to the grid, and no sign beside that word.
+    assert_eq!(
+        page.matches("class=\"node source flow-grid gives\"")
+            .count(),
+        2
+    );
+    let first = page.split("id=\"chart\"").next().unwrap();
+    assert!(!first.contains("−500"), "{first}");
     let (_, device) = page.rsplit_once("data-now=\"sensor:heat\"").unwrap();
     assert!(device.contains("300\u{202F}W") && !device.contains("use-silence"));
 }
@@ -456,7 +461,7 @@ fn imported_history_is_shown_where_it_is() {
     assert!(page.contains("last reading 31 Dec 2010"), "{page}");
     // The chart opens there.
     assert!(
-        page.contains("<p class=\"chart-range\">Dec 2010</p>"),
+        page.contains("<h2 class=\"chart-range\" id=\"chart-period\">Dec 2010</h2>"),
         "{page}"
     );
     assert!(!page.contains("No readings in this range"));
@@ -560,8 +565,10 @@ fn each_cost_leads_to_the_statement_of_its_range() {
         .skip(1)
         .map(|rest| plain(rest.split_once('"').unwrap().0))
         .collect();
-    // It is a Monday.
+    // Today and the month come first. It is a Monday.
     let expected = [
+        "/costs?account=home&from=2026-01-05&to=2026-01-05",
+        "/costs?account=home&range=month",
         "/costs?account=home&from=2026-01-05&to=2026-01-05",
         "/costs?account=home&from=2026-01-04&to=2026-01-04",
         "/costs?account=home&from=2026-01-05&to=2026-01-05",
@@ -575,7 +582,7 @@ fn each_cost_leads_to_the_statement_of_its_range() {
             .unwrap_or(("", page));
         title.contains("4 Jan 2026")
     };
-    assert!(title(&browser.page(&links[1])) && browser.page(&links[3]).contains("Jan"));
+    assert!(title(&browser.page(&links[3])) && browser.page(&links[5]).contains("Jan"));
 }
 
 #[test]
@@ -605,4 +612,85 @@ fn a_notice_names_its_account_where_there_are_several() {
             .page("/")
             .contains("<bdi class=\"quiet\">shop</bdi>")
     );
+}
+
+/// The part of a page from one text until before another.
+#[track_caller]
+fn between<'a>(page: &'a str, from: &str, to: &str) -> &'a str {
+    let (_, rest) = page
+        .split_once(from)
+        .unwrap_or_else(|| panic!("no {from} in {page}"));
+    rest.split(to).next().unwrap()
+}
+
+#[test]
+fn now_today_and_the_month_come_first() {
+    let service = Service::start();
+    live_in(&service, "Europe/Berlin", Some("0.5"));
+    put_sensor(
+        &service,
+        "heat",
+        "Heat pump",
+        Role::SubMeter,
+        MeterKind::Counter,
+    );
+    // Sunday, 29 March 2026, 12:30 in Berlin: a day of 23 hours.
+    service.clock.set(at("2026-03-29T10:30:00"));
+    let history = |watthours: fn(i32) -> i32| {
+        let first = at("2026-01-31T23:00:00");
+        let mut shown = 0;
+        let hours = (0..=1_355_i32).map(move |hour| {
+            shown += watthours(hour);
+            register(
+                first.saturating_add_millis(i64::from(hour) * HOUR),
+                f64::from(shown),
+            )
+        });
+        hours.collect::<Vec<Reading>>()
+    };
+    // From March on the heat pump uses more.
+    let of_heat = |hour: i32| if hour < 28 * 24 { 100 } else { 300 };
+    let of_house = |hour: i32| if hour < 28 * 24 { 500 } else { 700 };
+    for (sensor, readings) in [(SENSOR, history(of_house)), ("heat", history(of_heat))] {
+        let id = SensorId::new(sensor).unwrap();
+        service.store().import_durably(&id, readings).unwrap();
+    }
+    let browser = Browser::set_up(&service);
+    let page = browser.page("/?against=before");
+    let place = |text: &str| page.find(text).unwrap_or_else(|| panic!("no {text}"));
+    let order = [
+        "now-flow",
+        "today-title",
+        "month-title",
+        "periods-title",
+        "uses-title",
+        "meters-title",
+    ];
+    let places = order.map(place);
+    assert!(places.is_sorted(), "{places:?}");
+    let today = between(&page, "data-fresh=\"today\"", "</section>");
+    // A bar for each hour until now, a line for the present moment, and no price that changes.
+    let wide = between(today, "plot-wide\">", "</svg>");
+    assert_eq!(wide.matches("class=\"flow-bar\"").count(), 11, "{wide}");
+    assert!(
+        wide.contains("chart-now") && !wide.contains("chart-price-path"),
+        "{wide}"
+    );
+    assert!(today.contains("data-from=\"1774738800000\" data-to=\"1774821600000\""));
+    let month = between(&page, "data-fresh=\"month\"", "</section>");
+    assert!(
+        month.contains("Mostly \u{2068}Heat pump\u{2069}: +")
+            || month.contains("Mostly Heat pump: +"),
+        "{month}"
+    );
+    assert!(
+        month.contains("Likely by the end of the month:") && month.contains("costs/forecast"),
+        "{month}"
+    );
+    // What people enter counts at once.
+    let likely = |page: &str| between(page, "Likely by the end of the month:", "<a").to_owned();
+    let before = likely(&page);
+    live_in(&service, "Europe/Berlin", Some("0.7"));
+    let after = likely(&browser.page("/?against=before"));
+    assert_ne!(before, after);
 }

@@ -1,10 +1,10 @@
 //! The buckets of a range as stacked bars, with a legend.
 
-use super::buckets::{ShownBuckets, flow, flow_name, sum_of_flow};
+use super::buckets::ShownBuckets;
 use super::table::TableView;
-use crate::chart::{ChartKind, Figure, FlowBar, FlowChart, FlowKind, Look, Picture, PictureSize};
+use crate::chart::{ChartKind, Figure, FlowBar, FlowChart, Look, Picture, PictureSize};
 use crate::domain::{AccountName, Interval, TimeRange};
-use crate::house::{EnergyBucket, EnergyColumn};
+use crate::house::EnergyColumn;
 use crate::http::pages::charts::View;
 use crate::http::pages::frame::figures;
 use crate::http::pages::frame::range::{RangeChoice, RangeWord};
@@ -21,13 +21,10 @@ pub(super) struct BarsView {
     pub(super) table: TableView,
 }
 
-/// The flows that a bar is stacked from.
-const ABOVE: [FlowKind; 3] = [FlowKind::Solar, FlowKind::Battery, FlowKind::Grid];
-const BELOW: [FlowKind; 2] = [FlowKind::Exported, FlowKind::Charged];
-
 impl ShownBuckets<'_> {
     pub(super) fn view(&self) -> BarsView {
-        let (legend, bars) = (self.legend(), self.bars());
+        let legend = self.words().legend(&self.course.buckets);
+        let bars = self.bars();
         let links: Vec<String> = bars.iter().map(|bar| self.link(bar.time)).collect();
         // The description of the picture: its sums, then its longest and its shortest bar.
         let sums = legend.iter().map(|(_, label, value)| Figure {
@@ -53,6 +50,7 @@ impl ShownBuckets<'_> {
                 interval: self.shown.interval,
                 bars: &bars,
                 figures: &figures,
+                day: None,
             };
             chart.draw()
         };
@@ -66,51 +64,14 @@ impl ShownBuckets<'_> {
 
     /// The bars with a known flow.
     fn bars(&self) -> Vec<FlowBar> {
+        let words = self.words();
         let buckets = self.course.buckets.iter().zip(0..);
         let bars = buckets.filter_map(|(bucket, nth)| {
             let before = self.course.before.get(nth).and_then(|it| it.row.as_ref());
             let before = before.and_then(|row| row.value(EnergyColumn::Used));
-            (bucket.row.is_some() || before.is_some()).then(|| self.bar(bucket, before))
+            (bucket.row.is_some() || before.is_some()).then(|| words.bar(bucket, before))
         });
         bars.collect()
-    }
-
-    fn bar(&self, bucket: &EnergyBucket, before: Option<f64>) -> FlowBar {
-        let part = |kind| (kind, bucket.row.as_ref().and_then(|row| flow(kind, row)));
-        let (above, below) = (ABOVE.map(part), BELOW.map(part));
-        let energy = |energy| figures::energy(energy, self.wording.language);
-        let used = bucket
-            .row
-            .as_ref()
-            .and_then(|row| row.value(EnergyColumn::Used));
-        let used = used.map(|used| {
-            format!(
-                "{} {}",
-                self.wording.language.say("energy-used"),
-                energy(used)
-            )
-        });
-        let parts = above.iter().chain(&below).filter_map(|(kind, flow)| {
-            let flow = flow.filter(|flow| *flow != 0.0)?;
-            Some(format!(
-                "{} {}",
-                flow_name(*kind, self.wording.language),
-                energy(flow)
-            ))
-        });
-        let compared = before.map(|before| {
-            let value = [("value", energy(before).into())];
-            self.wording.language.fill("energy-before", value)
-        });
-        let words: Vec<String> = used.into_iter().chain(parts).chain(compared).collect();
-        let drawn = |(kind, energy): (FlowKind, Option<f64>)| (kind, energy.unwrap_or(0.0));
-        FlowBar {
-            time: bucket.time,
-            words: format!("{}: {}", self.name(bucket.time), words.join(", ")),
-            above: above.map(drawn),
-            below: below.map(drawn),
-            before,
-        }
     }
 
     /// The address behind a bar: for a year its months, for a month its days, for a day its hours,
@@ -134,16 +95,6 @@ impl ShownBuckets<'_> {
         let there = RangeChoice::Named(word, Some(time.start()));
         let address = there.address("energy", account, self.wording.zone);
         self.chart.against.added_to(address)
-    }
-
-    /// The legend: class, name and sum of each nonzero flow.
-    fn legend(&self) -> Vec<(&'static str, String, String)> {
-        let flows = ABOVE.into_iter().chain(BELOW).filter_map(|kind| {
-            let sum = sum_of_flow(kind, self.course).filter(|sum| *sum != 0.0)?;
-            let energy = figures::energy(sum, self.wording.language);
-            Some((kind.class(), flow_name(kind, self.wording.language), energy))
-        });
-        flows.collect()
     }
 
     /// The buckets with the most and the least use. Only finished buckets without gaps count.

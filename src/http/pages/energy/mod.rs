@@ -4,8 +4,8 @@
 //! - `page`: `/energy` and `/energy.csv`
 //! - `range_links`: the name of the range, and links to others
 //! - `tiles`: sums as tiles, and sentences about their gaps
-//! - `buckets`: the flows in each bucket; `bars`: the picture and its legend; `table`: the same
-//!   values
+//! - `buckets`: the buckets of a range; `flow_words`: the flows in each, as bars; `bars`: their
+//!   picture; `table`: the same values
 //! - `hours`: `/energy/hours`, hours by days
 //! - `paths`: sources, house and devices as a Sankey diagram
 //! - `sources`: who used the sun, as a table of devices
@@ -13,6 +13,7 @@
 
 mod bars;
 mod buckets;
+pub(crate) mod flow_words;
 pub(crate) mod hours;
 pub(crate) mod page;
 mod paths;

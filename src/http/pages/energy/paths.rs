@@ -1,7 +1,8 @@
 //! The sources and the uses of a range as a Sankey diagram, from the sums of its bars and the
 //! energy of its devices.
 
-use super::buckets::{ShownBuckets, flow_name, sum_of_flow};
+use super::buckets::ShownBuckets;
+use super::flow_words::{flow_name, sum_of_flow};
 use crate::chart::{FlowKind, Sankey, SankeyFlow, SankeyPlace};
 use crate::house::Supply;
 
@@ -41,7 +42,7 @@ impl ShownBuckets<'_> {
         let supplies = rows.filter_map(|it| it.row.as_ref()?.supply());
         let supplies: Vec<Supply> = supplies.collect();
         let sum = |of: fn(&Supply) -> f64| supplies.iter().map(of).sum::<f64>();
-        let total = |kind| sum_of_flow(kind, self.course).unwrap_or(0.0);
+        let total = |kind| sum_of_flow(kind, &self.course.buckets).unwrap_or(0.0);
         let (exported, charged) = (total(FlowKind::Exported), total(FlowKind::Charged));
         let of_battery = sum(|it| it.exported_by_battery);
         let of_grid = sum(|it| it.charged_by_grid);

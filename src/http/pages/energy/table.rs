@@ -1,6 +1,7 @@
 //! The buckets of a range as a table: the values of the bars, with those of the tiles as sums.
 
-use super::buckets::{ShownBuckets, flow, flow_name, sum_of_flow};
+use super::buckets::ShownBuckets;
+use super::flow_words::{flow, flow_name, sum_of_flow};
 use super::tiles::value_text;
 use crate::chart::FlowKind;
 use crate::house::{EnergyBucket, EnergyColumn, EnergyCourse, EnergyRow};
@@ -55,7 +56,7 @@ impl TableColumn {
     /// Its value over all buckets.
     fn sum(self, course: &EnergyCourse) -> Option<f64> {
         match self {
-            Self::Flow(kind) => sum_of_flow(kind, course),
+            Self::Flow(kind) => sum_of_flow(kind, &course.buckets),
             Self::Sum(column) => course.whole.as_ref()?.value(column),
         }
     }

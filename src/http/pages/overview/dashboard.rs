@@ -1,16 +1,19 @@
 //! `/`: the dashboard, with the power now, the energy of each period, today's uses, and notices.
 
+use actix_web::web::Data;
 use askama::Template;
 
 use super::day_prices::DayPricesView;
 use super::meters::{MeterRow, imported_until};
+use super::month::{MonthsAhead, ThisMonthView};
 use super::notices::{NoticeView, shown_notices};
-use super::now_flow::{NowFlow, OF_DASHBOARD};
+use super::now_flow::NowFlow;
 use super::periods::{PeriodView, house_periods, statements};
 use super::power_text::{PowerOf, PowerTexts, PowerWords, key_of, power_texts};
+use super::today::TodayView;
 use crate::chart::{ChartKind, Wording};
-use crate::domain::{Account, AccountName, Against, Sensor, Timestamp};
-use crate::house::HouseEnergies;
+use crate::domain::{Account, AccountName, Against, Currency, Decimal, Sensor, Timestamp};
+use crate::house::{DayPrices, HouseEnergies, HouseToday};
 use crate::http::pages::charts::section::section;
 use crate::http::pages::charts::view::of_account;
 use crate::http::pages::charts::{AccountScope, ChartPage, ChartSection, View};
@@ -46,6 +49,9 @@ struct HouseView {
     query: String,
     /// The power now.
     flow: Option<NowFlow>,
+    /// The hours of today, and its energy so far.
+    today: Option<(TodayView, PeriodView)>,
+    month: Option<ThisMonthView>,
     /// The energy of the house: today, yesterday, this week, month, year.
     periods: Vec<PeriodView>,
     /// The switch to the other comparison of periods and uses.
@@ -63,11 +69,13 @@ struct HouseView {
 
 /// The maximum number of notices on the dashboard.
 const MOST_NOTICES: usize = 5;
+/// The place of the month among the periods.
+const MONTH: usize = 3;
 /// The maximum number of devices that are not folded away.
 const MOST_DEVICES: usize = 4;
 
 /// `GET /`
-pub(crate) async fn show(visit: Visit) -> PageResult {
+pub(crate) async fn show(visit: Visit, months: Data<MonthsAhead>) -> PageResult {
     let scope = AccountScope::read(&visit)?;
     let accounts = scope.chips("./");
     let (language, now) = (visit.language(), visit.app.counted_now());
@@ -87,7 +95,7 @@ pub(crate) async fn show(visit: Visit) -> PageResult {
                     charges: &charges,
                     now,
                 };
-                HouseView::at(store, &account, &scope, (view, language), words)
+                HouseView::at((store, &months), &account, &scope, (view, language), words)
             };
             Some(visit.app.page(&name, length_ms, look).await??)
         }
@@ -108,34 +116,30 @@ pub(crate) async fn show(visit: Visit) -> PageResult {
 impl HouseView {
     /// Builds the view; may block on disk reads.
     fn at(
-        store: &Store,
+        (store, months): (&Store, &MonthsAhead),
         account: &Account,
         scope: &AccountScope,
         (mut view, language): (View, &'static Language),
         words: PowerWords<'_>,
     ) -> Result<Self, PageError> {
-        let zone = &account.zone;
         let (wording, now) = (words.wording, words.now);
-        let (house, uses, against) = HouseEnergies::with_use_at(
-            store,
-            account,
-            (now, language.week_start()),
-            view.against.get(),
-        )
-        .map_err(ApiError::from)?;
+        let asked = (now, language.week_start());
+        let known = HouseToday::at(store, account, asked, view.against.get());
+        let HouseToday {
+            energies: house,
+            against,
+            uses,
+            hours,
+        } = known.map_err(ApiError::from)?;
         let switch = switch(against, &view, wording);
-        let registry = store.registry();
-        let contracts = registry.contracts(&account.name);
-        let price = contracts.and_then(|all| all.flat_price());
-        let currency = contracts.and_then(|all| all.currency());
-        let currency = currency.map_or("", |currency| currency.as_str());
+        let (price, currency) = price_and_currency(store, account);
+        let currency = currency.as_str();
         let power = power_texts(store, (&account.name, PowerOf::HouseAndSensors), words);
         let power = power.map_err(ApiError::from)?;
         let sensors = scope.sensors.iter();
         let imported = sensors.map(|sensor| imported_until(store, sensor));
-        let imported: Vec<Option<Timestamp>> = imported
-            .collect::<Result<_, StoreError>>()
-            .map_err(ApiError::from)?;
+        let imported: Result<Vec<Option<Timestamp>>, StoreError> = imported.collect();
+        let imported = imported.map_err(ApiError::from)?;
         open_where_data_is(store, (&scope.sensors, &imported), &mut view, now)
             .map_err(ApiError::from)?;
         let frame = UsesFrame {
@@ -146,31 +150,61 @@ impl HouseView {
         };
         let sensors = scope.sensors.iter().zip(imported);
         let meters = MeterRow::all(sensors, &power, (&view, wording));
-        let prices = DayPricesView::at(store, account, language, now).map_err(ApiError::from)?;
+        let known = DayPrices::of_two_days(store, account, now).map_err(ApiError::from)?;
         let chart = (&view, ChartPage::Dashboard, language);
-        let flow = NowFlow::at(store, &account.name, (words, OF_DASHBOARD));
+        let flow = NowFlow::at(store, &account.name, words);
+        let periods = periods_of(&house, &view, (currency, wording, against), now);
+        let today = periods.first().cloned().map(|period| {
+            let view = TodayView::of(&hours, known.as_ref(), account, (wording, now));
+            (view, period)
+        });
+        let month = periods.get(MONTH).map(|so_far| {
+            let so_far = (so_far.clone(), &house);
+            ThisMonthView::at((store, months), account, so_far, (wording, now))
+        });
+        let month = month.transpose().map_err(ApiError::from)?;
+        let prices = known.filter(|_| DayPrices::are_announced(store, account, now));
         Ok(Self {
             account: account.name.to_string(),
-            zone: zone.name().to_owned(),
-            price: price.map(|(price, currency)| figures::price(price, currency, language)),
+            zone: account.zone.name().to_owned(),
+            price: price.map(|(price, currency)| figures::price(price, &currency, language)),
             date: wording.date(now),
             clock: wording.clock(now),
             query: view.account.as_ref().map(of_account).unwrap_or_default(),
             flow: flow.map_err(ApiError::from)?,
-            periods: periods_of(&house, &view, (currency, wording, against), now),
+            today,
+            month,
+            periods,
             switch,
             uses: UsesView::of(&uses, &view, &frame),
-            uses_when: match against {
-                Against::Year => language.say("uses-today-last-year"),
-                Against::Before => language.say("uses-today"),
-            },
-            prices,
+            uses_when: uses_when(against, language),
+            prices: prices.map(|known| DayPricesView::of(&known, wording, now)),
             meters,
             has_sensors: !scope.sensors.is_empty(),
             has_revoked: scope.has_revoked,
             chart: section(store, account, &scope.sensors, chart, now)?,
         })
     }
+}
+
+/// What today's uses are compared with, in words.
+fn uses_when(against: Against, language: &Language) -> String {
+    match against {
+        Against::Year => language.say("uses-today-last-year"),
+        Against::Before => language.say("uses-today"),
+    }
+}
+
+/// The price of an account with only one, and the currency of all; empty without contracts.
+fn price_and_currency(store: &Store, account: &Account) -> (Option<(Decimal, Currency)>, String) {
+    let registry = store.registry();
+    let contracts = registry.contracts(&account.name);
+    let price = contracts.and_then(|all| all.flat_price());
+    let currency = contracts.and_then(|all| all.currency());
+    (
+        price.map(|(price, currency)| (price, currency.clone())),
+        currency.map_or_else(String::new, |currency| currency.as_str().to_owned()),
+    )
 }
 
 /// The periods of the house, each with the address of its statement.

@@ -3,11 +3,9 @@
 use std::collections::BTreeMap;
 
 use crate::chart::{Figure, Look, Picture, PictureSize, PriceBar, PriceChart, Wording};
-use crate::domain::{Account, LocalDate, TimeRange, Timestamp};
+use crate::domain::{LocalDate, TimeRange, Timestamp};
 use crate::house::{CheapestQuestion, DayPrices, PriceStep};
 use crate::http::pages::frame::figures;
-use crate::store::{Store, StoreError};
-use crate::texts::Language;
 
 /// The prices of an account whose contract has hourly prices.
 pub(super) struct DayPricesView {
@@ -48,21 +46,7 @@ fn level_within_the_day(known: &DayPrices, wording: Wording<'_>) -> impl Fn(&Pri
 }
 
 impl DayPricesView {
-    /// `None` without such a contract, and without prices. May block on disk reads.
-    pub(super) fn at(
-        store: &Store,
-        account: &Account,
-        language: &Language,
-        now: Timestamp,
-    ) -> Result<Option<Self>, StoreError> {
-        let known = DayPrices::of(store, account, now)?;
-        Ok(known.map(|known| {
-            let zone = &account.zone;
-            Self::of(&known, Wording::new(zone, language), now)
-        }))
-    }
-
-    fn of(known: &DayPrices, wording: Wording<'_>, now: Timestamp) -> Self {
+    pub(super) fn of(known: &DayPrices, wording: Wording<'_>, now: Timestamp) -> Self {
         let shown = ShownPrices::of(known, wording);
         let figures = shown.figures(now);
         let rows = known.prices.iter().map(|step| {
@@ -102,18 +86,18 @@ impl DayPricesView {
 }
 
 /// Prices and their wording.
-struct ShownPrices<'a> {
-    known: &'a DayPrices,
-    wording: Wording<'a>,
+pub(super) struct ShownPrices<'a> {
+    pub(super) known: &'a DayPrices,
+    pub(super) wording: Wording<'a>,
     /// The unit for people, such as `ct`, and how many make one of the currency.
-    minor: &'a str,
-    size: f64,
+    pub(super) minor: &'a str,
+    pub(super) size: f64,
     /// The same for a kilowatt-hour.
     unit: String,
 }
 
 impl<'a> ShownPrices<'a> {
-    fn of(known: &'a DayPrices, wording: Wording<'a>) -> Self {
+    pub(super) fn of(known: &'a DayPrices, wording: Wording<'a>) -> Self {
         let (minor, size) = figures::minor_unit(known.currency.as_str());
         Self {
             known,
@@ -125,7 +109,7 @@ impl<'a> ShownPrices<'a> {
     }
 
     /// A price in the currency as text.
-    fn text(&self, price: f64, unit: &str) -> String {
+    pub(super) fn text(&self, price: f64, unit: &str) -> String {
         figures::rounded_price(price * self.size, (self.size, unit), self.wording.language)
     }
 

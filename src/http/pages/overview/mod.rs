@@ -2,8 +2,8 @@
 //! except that notices are dismissed where they are shown.
 //!
 //! - `api_reference`: `/openapi`, the API reference
-//! - `dashboard`: `/`, power now, energy and its uses; `periods`, `meters`: its tiles and its
-//!   meters
+//! - `dashboard`: `/`: now, today and the month, then periods, uses and meters; `today`, `month`,
+//!   `periods`, `meters`: these parts
 //! - `day_prices`: the price of a kilowatt-hour today and tomorrow
 //! - `live`: `/live`, the stream that keeps the power on the dashboard current
 //! - `notices`: the open notices, and their dismissal
@@ -18,10 +18,12 @@ pub(crate) mod dashboard;
 mod day_prices;
 pub(crate) mod live;
 mod meters;
+pub(crate) mod month;
 pub(crate) mod notices;
 mod now_flow;
 pub(crate) mod offline;
 mod periods;
 mod power_text;
 pub(crate) mod status;
+mod today;
 pub(crate) mod wall;

@@ -8,23 +8,22 @@ use crate::store::{Store, StoreError};
 
 /// The power of a house now.
 pub(super) struct NowFlow {
-    /// The picture for wide, middle and narrow places; its texts are escaped.
-    pub(super) pictures: [String; 3],
+    /// The picture for wide and narrow places; its texts are escaped.
+    pub(super) pictures: [String; 2],
     /// The key of each part in the events of `/live`, its name, and its power.
     pub(super) rows: Vec<(String, String, PowerText)>,
 }
 
-/// The widths of the pictures, and the most devices in them: of the dashboard, and of a tablet that
-/// is read from afar.
-pub(super) const OF_DASHBOARD: ([u16; 3], usize) = ([1_040, 620, 340], 4);
-pub(super) const OF_WALL: ([u16; 3], usize) = ([620, 620, 340], 3);
+/// The widths of the pictures, and the most devices in them.
+const WIDTHS: [u16; 2] = [620, 340];
+const MOST_DEVICES: usize = 3;
 
 impl NowFlow {
     /// `None` without sensors of the house. May block on disk reads.
     pub(super) fn at(
         store: &Store,
         account: &AccountName,
-        (words, (widths, most)): (PowerWords<'_>, ([u16; 3], usize)),
+        words: PowerWords<'_>,
     ) -> Result<Option<Self>, StoreError> {
         let house = HousePower::at(store, account, words.now)?;
         let sources = sources(&house, words);
@@ -38,7 +37,7 @@ impl NowFlow {
             name: name.clone(),
             text: PowerText::of(None, power, words),
         });
-        let devices = devices(&house, most, words);
+        let devices = devices(&house, words);
         let [from, to] = [&sources, &devices].map(|it| it.iter().map(FlowPart::node).collect());
         let (from, to): (Vec<NowNode>, Vec<NowNode>) = (from, to);
         let alone = NowNode {
@@ -51,7 +50,7 @@ impl NowFlow {
             house: &used.as_ref().map_or(alone, FlowPart::node),
             devices: &to,
         };
-        let pictures = widths.map(|width| picture.draw(width));
+        let pictures = WIDTHS.map(|width| picture.draw(width));
         let rows = sources.into_iter().chain(used).chain(devices);
         let rows = rows.map(|it| (it.key, it.name, it.text)).collect();
         Ok(Some(Self { pictures, rows }))
@@ -75,9 +74,11 @@ impl FlowPart {
             title: self.name.clone(),
             power: text.power,
             way: text.way,
+            charge: text.charge,
             since: text.since,
             gives: text.gives,
             level: text.level,
+            width: text.width,
         }
     }
 }
@@ -113,7 +114,7 @@ fn sources(house: &HousePower, words: PowerWords<'_>) -> Vec<FlowPart> {
 }
 
 /// The devices with the most power.
-fn devices(house: &HousePower, most: usize, words: PowerWords<'_>) -> Vec<FlowPart> {
+fn devices(house: &HousePower, words: PowerWords<'_>) -> Vec<FlowPart> {
     let sensors = house.sensors.iter();
     let mut devices: Vec<_> = sensors.filter(|(it, _)| is_device(it)).collect();
     devices.sort_by(|(_, a), (_, b)| {
@@ -126,5 +127,5 @@ fn devices(house: &HousePower, most: usize, words: PowerWords<'_>) -> Vec<FlowPa
         name: sensor.name.clone(),
         text: PowerText::of(Some(Role::SubMeter), *power, words),
     };
-    devices.into_iter().take(most).map(part).collect()
+    devices.into_iter().take(MOST_DEVICES).map(part).collect()
 }

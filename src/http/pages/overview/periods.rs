@@ -7,6 +7,7 @@ use crate::http::pages::frame::{PercentChange, figures};
 use crate::texts::Language;
 
 /// The energy of a period.
+#[derive(Clone)]
 pub(super) struct PeriodView {
     pub(super) name: String,
     /// The period to compare with: `yesterday by this time`.

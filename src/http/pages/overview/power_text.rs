@@ -15,14 +15,18 @@ use crate::store::{Store, StoreError};
 /// The current power of a sensor, or of several together.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub(crate) struct PowerText {
-    /// `1.23 kW`.
+    /// `1.23 kW`, without a sign where the way says its direction.
     pub(crate) power: String,
     /// Its direction or use: `from the grid`.
     pub(crate) way: String,
+    /// How full a battery is: `64 %`; of several, one after the other. Empty of all else.
+    pub(crate) charge: String,
     /// Whether it is negative, as when exporting to the grid.
     pub(crate) gives: bool,
     /// How much it is, from 0, which is nothing or unknown, to 3.
     pub(crate) level: u8,
+    /// How wide its line in a picture is, in pixels.
+    pub(crate) width: u8,
     /// Whether the sensor uploads as usual.
     pub(crate) active: bool,
     /// `uploading`, `late` or `silent`.
@@ -147,37 +151,55 @@ impl PowerText {
             Presence::Never => (SilenceState::Silent, say("power-never")),
         };
         let state = language.word("silence", SilenceState::as_str(state));
+        // Of a house that seems to use less than nothing, only the sign tells.
+        let shown = |watts: f64| if role.is_some() { watts.abs() } else { watts };
+        let watts = power.watts.map_or(0.0, |watts| watts.abs().round());
         Self {
             power: power.watts.map_or_else(
                 || figures::UNKNOWN.into(),
-                |watts| figures::power(watts, language),
+                |watts| figures::power(shown(watts), language),
             ),
             way,
+            charge: String::new(),
             gives,
-            level: match power.watts.map_or(0.0, |watts| watts.abs().round()) {
+            level: match watts {
                 0.0 => 0,
                 ..400.0 => 1,
                 ..2_000.0 => 2,
                 _ => 3,
             },
+            width: width_of(watts),
             active: power.presence == Presence::Uploading,
             state,
             since,
         }
     }
 
-    /// The same with states of charge after the way: `charging, 64 %`.
+    /// The same with states of charge.
     fn charged(
         mut self,
         charges: impl IntoIterator<Item = StateOfCharge>,
         words: PowerWords<'_>,
     ) -> Self {
-        for charge in charges {
-            let percent = figures::share(charge.percent() / 100.0, words.wording.language);
-            self.way = format!("{}, {percent}", self.way);
-        }
+        let language = words.wording.language;
+        let charges = charges.into_iter();
+        let percents = charges.map(|charge| figures::share(charge.percent() / 100.0, language));
+        self.charge = percents.collect::<Vec<_>>().join(", ");
         self
     }
+}
+
+/// The width of a line of so many watts, in pixels. By the root, so that a lamp can be seen beside a
+/// car: 2 for 100 W, 5 for 1 kW, 14 from 11 kW on.
+fn width_of(watts: f64) -> u8 {
+    let width = (1.0 + watts.sqrt() / 8.0).min(14.0).round();
+    #[expect(
+        clippy::cast_possible_truncation,
+        clippy::cast_sign_loss,
+        reason = "from 1 to 14"
+    )]
+    let width = width as u8;
+    width
 }
 
 #[cfg(test)]
@@ -203,7 +225,7 @@ mod tests {
         let given = text(grid, Some(-1_500.0), Presence::Uploading);
         assert_eq!(
             (&*given.power, &*given.way, given.gives, &*given.state),
-            ("−1.50\u{202F}kW", "fed into the grid", true, "uploading")
+            ("1.50\u{202F}kW", "fed into the grid", true, "uploading")
         );
         // Less than half a watt has no direction.
         let nothing = text(grid, Some(-0.3), Presence::Uploading);
@@ -211,6 +233,12 @@ mod tests {
             (nothing.power.as_str(), nothing.gives),
             ("0\u{202F}W", false)
         );
+        // No word says that a house uses less than nothing.
+        let less = text(None, Some(-50.0), Presence::Uploading);
+        assert_eq!(less.power, "−50\u{202F}W");
+        let widths = [0.0, 100.0, 1_000.0, 11_000.0, 1e9];
+        let widths = widths.map(|watts| text(grid, Some(watts), Presence::Uploading).width);
+        assert_eq!(widths, [1, 2, 5, 14, 14]);
         let earlier = now.saturating_add_millis(-3_600_000);
         let silent = text(None, None, Presence::SilentSince(earlier));
         assert_eq!(

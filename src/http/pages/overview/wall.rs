@@ -14,7 +14,7 @@ use crate::house::{Comparison, Energies, Energy, HouseEnergies};
 use crate::http::pages::charts::AccountScope;
 use crate::http::pages::frame::response::{ok, with_cookie};
 use crate::http::pages::frame::{Layout, PageError, PageResult, Visit, figures};
-use crate::http::pages::overview::now_flow::{NowFlow, OF_WALL};
+use crate::http::pages::overview::now_flow::NowFlow;
 use crate::http::pages::overview::power_text::PowerWords;
 use crate::http::wire::ApiError;
 use crate::store::Store;
@@ -103,7 +103,7 @@ impl WallView {
         let contracts = registry.contracts(&account.name);
         let currency = contracts.and_then(|all| all.currency());
         let currency = currency.map_or("", |currency| currency.as_str());
-        let flow = NowFlow::at(store, &account.name, (words, OF_WALL));
+        let flow = NowFlow::at(store, &account.name, words);
         let row = |name: String, period: fn(Energies) -> Comparison| {
             let of = |energies: Option<Energies>| energies.and_then(|all| period(all).now);
             let all = [house.grid, house.solar, house.used].map(of);

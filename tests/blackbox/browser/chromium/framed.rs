@@ -22,7 +22,7 @@ fn the_dashboard_lives_in_a_frame_below_a_path() {
         browser.fill("#password", PASSWORD);
         browser.click("main button");
         browser.wait_for_text(".live-state", "live");
-        for (watts, text) in [(1_234.0, "1.23 kW"), (-512.0, "−512 W")] {
+        for (watts, text) in [(1_234.0, "1.23 kW"), (-512.0, "512 W")] {
             house.upload(watts);
             // The frame is narrow: it shows another picture than a window.
             browser.wait_for_text(".now-plots", text);

@@ -58,7 +58,7 @@ fn today_starts_at_midnight_in_the_zone_of_the_account() {
             let ahead = (local - hour_of_utc + 11).rem_euclid(24);
             let zone = ZONES[usize::try_from(ahead).unwrap()];
             choose(browser, zone);
-            let today = browser.text(".tile .energy");
+            let today = browser.text(".sum .energy");
             let expected = [format!("{local}.00 kWh"), format!("{local}.0 kWh")];
             assert!(expected.contains(&today), "{today} in {zone}");
             let head = browser.text(".dash-head");
