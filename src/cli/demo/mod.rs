@@ -294,25 +294,21 @@ fn enrol(store: &Arc<Store>, api_id: &ApiId, api_key: &ApiKey, now: Timestamp) -
 /// Stores two years of readings that end at `now`; returns the household at that time, or `None` if
 /// interrupted.
 fn fill(store: &Arc<Store>, now: Timestamp, interrupted: &AtomicBool) -> Result<Option<Household>> {
-    let end_ms = now.millis() - now.millis().rem_euclid(MS_PER_MINUTE);
-    // Saturates: `--at` may name a time in the first supported year.
-    let start = now.saturating_add_millis(end_ms - HISTORY_MS - now.millis());
+    let mut times = reading_times(now).peekable();
+    let start = times.peek().map_or(now, |(time, _)| *time);
     let mut household = Household::new(start);
     let mut chunks = [const { Vec::new() }; DEMO_SENSORS_COUNT];
-    let mut time = start;
     // In chunks, so that memory stays bounded, and Ctrl-C is noticed between them.
-    while time.millis() <= end_ms {
+    while times.peek().is_some() {
         if interrupted.load(Ordering::Relaxed) {
             return Ok(None);
         }
-        while time.millis() <= end_ms && chunks.iter().all(|c| c.len() < Store::IMPORT_CHUNK) {
-            let all = (time.millis() - start.millis()).rem_euclid(HUB_EVERY_MS) == 0;
+        while chunks.iter().all(|c| c.len() < Store::IMPORT_CHUNK)
+            && let Some((time, all)) = times.next()
+        {
             for (chunk, reading) in chunks.iter_mut().zip(household.read(time, all)) {
                 chunk.extend(reading.map(ReadingRow::from));
             }
-            let is_new = time.millis() >= end_ms - BY_MINUTE_MS;
-            let step = if is_new { MS_PER_MINUTE } else { HUB_EVERY_MS };
-            time = time.saturating_add_millis(step);
         }
         for (sensor, chunk) in DEMO_SENSORS.iter().zip(&mut chunks) {
             let import = Request::Import {
@@ -324,6 +320,25 @@ fn fill(store: &Arc<Store>, now: Timestamp, interrupted: &AtomicBool) -> Result<
         }
     }
     Ok(Some(household))
+}
+
+/// The times of the readings until `now`, and whether the plugs have one. They are those of days, so
+/// that past days are the same whenever the demo is started.
+fn reading_times(now: Timestamp) -> impl Iterator<Item = (Timestamp, bool)> {
+    let last = |time: Timestamp, every_ms: i64| {
+        time.saturating_add_millis(-time.millis().rem_euclid(every_ms))
+    };
+    // Saturates: `--at` may name a time in the first supported year.
+    let [start, by_minute] =
+        [HISTORY_MS, BY_MINUTE_MS].map(|ms| last(now.saturating_add_millis(-ms), MS_PER_DAY));
+    let next = move |time: &Timestamp| {
+        let is_new = *time >= by_minute;
+        let step = if is_new { MS_PER_MINUTE } else { HUB_EVERY_MS };
+        Some(time.saturating_add_millis(step))
+    };
+    successors(Some(start), next)
+        .take_while(move |time| *time <= last(now, MS_PER_MINUTE))
+        .map(|time| (time, time.millis().rem_euclid(HUB_EVERY_MS) == 0))
 }
 
 /// Handles SIGINT and SIGTERM from the beginning, so that the folder is removed in any case; the
@@ -344,4 +359,23 @@ fn watch_for_signals() -> Result<Arc<AtomicBool>> {
             flag.store(true, Ordering::Relaxed);
         })?;
     Ok(interrupted)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn past_days_have_the_same_readings_whenever_it_is_started() {
+        let of = |now: &str| {
+            let today = Timestamp::parse("2026-03-18T00:00:00").unwrap();
+            let times = reading_times(Timestamp::parse(now).unwrap());
+            let past = times.filter(move |(time, _)| *time < today);
+            past.collect::<Vec<_>>()
+        };
+        let past = of("2026-03-18T14:30:07");
+        assert!(past == of("2026-03-18T00:41:00") && past.len() > 500_000);
+        let count = reading_times(Timestamp::parse("2026-03-18T00:41:30").unwrap());
+        assert_eq!(count.count() - past.len(), 42);
+    }
 }
