@@ -2,7 +2,7 @@
 
 use time::macros::format_description;
 
-use crate::domain::{Interval, LocalDate, Timestamp, Zone};
+use crate::domain::{Interval, LocalDate, LocalTime, Timestamp, Zone};
 use crate::texts::{DateStyle, Language, Region, TextValue};
 
 /// The language and the clock of a visit: the visitor's language, the account's clock.
@@ -42,11 +42,17 @@ impl<'a> Wording<'a> {
         format!("{} {}", self.date(time), self.clock(time))
     }
 
-    /// The time of day: `14:05`.
+    /// The time of day: `14:05`. Of a time that the clock shows twice, it is `02:05A`, then `02:05B`.
     #[must_use]
     pub fn clock(self, time: Timestamp) -> String {
-        self.zone
-            .format(time, format_description!("[hour]:[minute]"))
+        let clock = self
+            .zone
+            .format(time, format_description!("[hour]:[minute]"));
+        match self.zone.local(self.zone.shown_at(time)) {
+            LocalTime::Twice(first, _) if time == first => clock + "A",
+            LocalTime::Twice(..) => clock + "B",
+            LocalTime::Once(_) | LocalTime::Skipped(_) => clock,
+        }
     }
 
     /// Date and time of day in a sentence: `8 Jul 2026, 14:05`.
@@ -146,6 +152,20 @@ mod tests {
             let wording = Wording::new(&zone, Language::english());
             assert_eq!(wording.date_and_clock(at("2026-07-31T22:05:59")), text);
         }
+    }
+
+    #[test]
+    fn an_hour_that_comes_twice_has_two_names() {
+        let berlin = Zone::parse("Europe/Berlin").unwrap();
+        let wording = Wording::new(&berlin, Language::english());
+        let clocks = [
+            "2026-10-24T23:59:00",
+            "2026-10-25T00:00:00",
+            "2026-10-25T01:30:00",
+            "2026-10-25T02:00:00",
+        ];
+        let clocks = clocks.map(|time| wording.clock(at(time)));
+        assert_eq!(clocks, ["01:59", "02:00A", "02:30B", "03:00"]);
     }
 
     #[test]
