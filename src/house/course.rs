@@ -146,7 +146,7 @@ impl EnergyBucket {
             with_devices: false,
         };
         let priced = if with_costs { vec![priced] } else { Vec::new() };
-        let table = EnergyTable::of(store, account, (times, &priced), now)?;
+        let table = EnergyTable::of_house(store, account, (times, &priced), now)?;
         Ok(Self::of_table(buckets, &table, &account.zone, interval))
     }
 

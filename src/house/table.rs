@@ -56,10 +56,38 @@ impl EnergyTable {
     pub(super) fn of(
         store: &Store,
         account: &Account,
-        (mut times, priced): (Vec<Timestamp>, &[PricedRange]),
+        asked: (Vec<Timestamp>, &[PricedRange]),
         now: Timestamp,
     ) -> Result<Self, StoreError> {
         let house = HouseSensors::of(store, &account.name, now)?;
+        Self::of_sensors(store, (account, house), asked, now)
+    }
+
+    /// The same without the sub-meters that no price needs: they change nothing about the house.
+    ///
+    /// # Errors
+    /// [`StoreError`] if the store could not be read.
+    pub(super) fn of_house(
+        store: &Store,
+        account: &Account,
+        asked: (Vec<Timestamp>, &[PricedRange]),
+        now: Timestamp,
+    ) -> Result<Self, StoreError> {
+        let house = HouseSensors::of(store, &account.name, now)?;
+        let priced = asked.1.iter();
+        let prices = priced.map(|it| HousePrices::of(store, account, it.range.clone()));
+        let prices: Vec<HousePrices> = prices.collect();
+        let is_needed = |it: &HouseSensor| prices.iter().any(|prices| prices.need(it));
+        let house = house.only(|it| !is_device(it) || is_needed(it));
+        Self::of_sensors(store, (account, house), asked, now)
+    }
+
+    fn of_sensors(
+        store: &Store,
+        (account, house): (&Account, HouseSensors),
+        (mut times, priced): (Vec<Timestamp>, &[PricedRange]),
+        now: Timestamp,
+    ) -> Result<Self, StoreError> {
         // Future time costs nothing yet.
         let until_now =
             |it: &PricedRange| it.range.start..it.range.end.min(now).max(it.range.start);

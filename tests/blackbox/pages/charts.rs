@@ -39,8 +39,8 @@ fn way(page: &str, name: &str) -> String {
 }
 
 fn title(page: &str) -> &str {
-    let (_, rest) = page.split_once("<p class=\"chart-range\">").unwrap();
-    rest.split("</p>").next().unwrap()
+    let (_, rest) = page.split_once("id=\"chart-period\">").unwrap();
+    rest.split("</h2>").next().unwrap()
 }
 
 #[test]
@@ -312,20 +312,14 @@ fn bars_lead_to_what_they_are_made_of() {
 }
 
 #[test]
-fn a_button_zooms_out_and_a_form_goes_to_a_date() {
+fn units_lead_to_wider_ranges_and_a_form_to_other_days() {
     let service = Service::start();
     service.import(&hourly("2025-12-01T00:00:00", "2026-01-05T10:00:00"));
     let browser = Browser::set_up(&service);
-    let mut address = "/chart?show=energy&range=day&at=2025-12-24".to_owned();
-    let mut names = Vec::new();
-    loop {
-        let page = browser.page(&address);
-        names.push(title(&page).to_owned());
-        if !page.contains("data-way=\"wider\"") {
-            break;
-        }
-        address = way(&page, "wider");
-    }
+    let day = browser.page("/chart?show=energy&range=day&at=2025-12-24");
+    let units =
+        (3..=7).map(|nth| title(&browser.page(&way(&day, &format!("range-{nth}")))).to_owned());
+    let names: Vec<String> = units.collect();
     let expected = [
         "24 Dec 2025",
         "Week of 22 Dec 2025",
@@ -334,15 +328,17 @@ fn a_button_zooms_out_and_a_form_goes_to_a_date() {
         "Since 1 Dec 2025, whole days",
     ];
     assert_eq!(names, expected);
-    // The form of a week leads to another week of the same sensor.
+    // The form has the days of the week, and leads to others of the same sensor.
     let week = browser.page("/chart?sensor=house&show=energy&range=week&at=2025-12-24");
-    let (_, form) = week.split_once("<form action=\"/chart\">").unwrap();
+    let (_, form) = week
+        .split_once("<form method=\"get\" action=\"/chart\">")
+        .unwrap();
     let form = form.split("</form>").next().unwrap();
     for field in [
         "name=\"sensor\" value=\"house\"",
         "name=\"show\" value=\"energy\"",
-        "name=\"range\" value=\"week\"",
-        "type=\"date\" name=\"at\" value=\"2025-12-22\" max=\"2026-01-05\"",
+        "name=\"from\" type=\"date\" value=\"2025-12-22\"",
+        "name=\"to\" type=\"date\" value=\"2025-12-28\"",
     ] {
         assert!(form.contains(field), "{field} in {form}");
     }

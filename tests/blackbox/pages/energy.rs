@@ -333,7 +333,7 @@ fn what_runs_is_compared_with_as_much() {
     let page = browser.page("/energy?range=day&at=2026-04-07");
     assert!(
         page.contains("rel=\"next\"")
-            && page.contains("href=\"/energy?range=day\">To the current range")
+            && page.contains("href=\"/energy?range=day\" data-way=\"now\">Today")
     );
 }
 
@@ -654,14 +654,23 @@ fn hours_by_days_show_power_cost_and_price() {
     // A line for each day but the last hour, which is the strongest one.
     assert!(power.contains("d=\"M4.5,0v24M5.5,0v23\""), "{power}");
     assert!(power.contains("d=\"M5.5,23v1\""), "{power}");
-    assert!(power.contains("Pale: 1.00 kW. Strong: 2.00 kW."), "{power}");
+    assert!(
+        power.contains("1.00 kW <svg class=\"heat\"") && power.contains("</svg> 2.00 kW ·"),
+        "{power}"
+    );
     let row = "<tr><th scope=\"row\">23:00</th><td class=\"number\">1.50 kW</td><td class=\"number\">1.00 kW (5 Apr 2026)</td><td class=\"number\">2.00 kW (6 Apr 2026)</td></tr>";
     assert!(power.contains(row), "{power}");
     assert_eq!(power.matches("<use class=\"hours\"").count(), 3);
     let cost = page("/energy/hours?range=month&show=cost");
-    assert!(cost.contains("Pale: 0.50 €. Strong: 1.00 €."), "{cost}");
+    assert!(
+        cost.contains("0.50 € <svg class=\"heat\"") && cost.contains("</svg> 1.00 € ·"),
+        "{cost}"
+    );
     let price = page("/energy/hours?range=month&show=price");
-    assert!(price.contains("Pale: 50.0 ct. Strong: 50.0 ct."), "{price}");
+    assert!(
+        price.contains("50.0 ct <svg class=\"heat\"") && price.contains("</svg> 50.0 ct ·"),
+        "{price}"
+    );
     let earlier = "href=\"/energy/hours?range=month&amp;at=2026-03-01&amp;show=price\"";
     assert!(
         price.contains(earlier) || price.contains(&earlier.replace("&amp;", "&#38;")),

@@ -444,7 +444,7 @@ fn the_region_is_apart_from_the_language() {
     let mut browser = Browser::set_up(&service);
     let heading = |browser: &Browser<'_>| {
         let page = browser.page("/chart?range=week&at=2026-01-07");
-        let (_, rest) = page.split_once("chart-range\">").unwrap();
+        let (_, rest) = page.split_once("id=\"chart-period\">").unwrap();
         rest.split('<').next().unwrap().to_owned()
     };
     for (accepted, title) in [

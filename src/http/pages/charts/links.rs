@@ -6,7 +6,7 @@ use crate::house::EnergyBar;
 use crate::http::pages::charts::selection::{MAX_BARS, bars, is_use_known};
 use crate::http::pages::charts::view::{ChartSubject, INTERVALS, View};
 use crate::http::pages::frame::range::{
-    RangeCalendar, RangeChoice, RangeRules, RangeWord, ShownRange,
+    PeriodLinks, RangeCalendar, RangeChoice, RangeRules, ShownRange,
 };
 use crate::texts::Language;
 
@@ -59,15 +59,6 @@ impl ViewLinks<'_> {
         self.to(&self.view.with_range(choice))
     }
 
-    /// The link to the next wider range.
-    pub(crate) fn wider(&self) -> Option<ViewLink> {
-        let word = self.view.range.wider()?;
-        let range = word.name(self.language);
-        let name = self.language.fill("chart-wider", [("range", range.into())]);
-        let choice = RangeChoice::named(word, self.view.range.at());
-        Some(self.link(name, &self.view.with_range(choice), false))
-    }
-
     /// The addresses of the bars of energy.
     pub(crate) fn of_bars(&self, data: &ChartData) -> Vec<String> {
         let ChartData::Energy { interval, bars, .. } = data else {
@@ -93,14 +84,10 @@ impl ViewLinks<'_> {
         }
     }
 
-    /// The form for another date: its address and hidden fields.
-    pub(crate) fn date_form(&self) -> (&'static str, Vec<(&'static str, String)>) {
-        let word = match self.view.range.word() {
-            // Picking one hour of the date would be a guess.
-            None | Some(RangeWord::LastDay | RangeWord::Hour | RangeWord::All) => RangeWord::Day,
-            Some(word) => word,
-        };
-        let view = self.view.with_range(RangeChoice::Named(word, None));
+    /// The form for other days: its address and hidden fields.
+    pub(crate) fn days_form(&self) -> (&'static str, Vec<(&'static str, String)>) {
+        // The usual range is in no address.
+        let view = self.view.with_range(RangeChoice::LAST_DAY);
         (self.form_address(), view.parameters(self.zone))
     }
 
@@ -156,15 +143,11 @@ impl ViewLinks<'_> {
         (house.into_iter().chain(grid).collect(), each.collect())
     }
 
-    pub(crate) fn ranges(&self, calendar: &RangeCalendar) -> Vec<ViewLink> {
-        let to = |choice| self.to_range(choice);
-        let links = RangeRules::CHART.links(self.view.range, calendar, to);
-        let link = |(name, address, is_here)| ViewLink {
-            name,
-            address,
-            is_here,
-        };
-        links.into_iter().map(link).collect()
+    pub(crate) fn period(&self, shown: &ShownRange, calendar: &RangeCalendar) -> PeriodLinks {
+        let choice = self.view.range;
+        PeriodLinks::of(RangeRules::CHART, (choice, shown), calendar, |choice| {
+            self.to_range(choice)
+        })
     }
 
     /// The intervals that split `range` into a readable number of bars.

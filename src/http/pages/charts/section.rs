@@ -1,13 +1,13 @@
 //! A chart in a page: the picture, the figures beside it, and the links to other views.
 
 use crate::chart::{Chart, ChartData, ChartKind, Figure, Look, Picture, PictureSize, Wording};
-use crate::domain::{Account, LocalDate, Role, Sensor, Timestamp};
+use crate::domain::{Account, Role, Sensor, Timestamp};
 use crate::house::{HousePrices, HouseSensors, SensorGroup};
 use crate::http::pages::charts::links::{ChartPage, ViewLink, ViewLinks};
 use crate::http::pages::charts::selection::Selection;
 use crate::http::pages::charts::sources::Sources;
 use crate::http::pages::charts::view::{ChartSubject, View};
-use crate::http::pages::frame::range::RangeCalendar;
+use crate::http::pages::frame::range::{PeriodLinks, RangeCalendar};
 use crate::http::pages::frame::{PageError, figures};
 use crate::http::wire::ApiError;
 use crate::store::{Store, StoreError};
@@ -18,8 +18,11 @@ pub(crate) struct ChartSection {
     /// The sensor's name, `Grid` or `House`.
     pub(crate) name: String,
     pub(crate) kind: ChartKind,
-    /// The name of the range.
-    pub(crate) title: String,
+    pub(crate) period: PeriodLinks,
+    /// Its first and its last day.
+    pub(crate) days: [String; 2],
+    /// The form for other days: its address and hidden fields.
+    pub(crate) days_form: (&'static str, Vec<(&'static str, String)>),
     /// The range in milliseconds since 1970.
     pub(crate) from: i64,
     pub(crate) to: i64,
@@ -32,12 +35,7 @@ pub(crate) struct ChartSection {
     pub(crate) sources: Sources,
     /// The lines of further sensors.
     pub(crate) beside: Vec<Beside>,
-    pub(crate) ranges: Vec<ViewLink>,
     pub(crate) intervals: Vec<ViewLink>,
-    pub(crate) before: Option<String>,
-    pub(crate) after: Option<String>,
-    pub(crate) wider: Option<ViewLink>,
-    pub(crate) date: DateForm,
     /// If nothing was measured recently: the time of the newest reading, and the address of the
     /// range around it.
     pub(crate) newest: Option<(String, String)>,
@@ -98,27 +96,6 @@ impl Beside {
             Ok((data, beside))
         };
         asked.enumerate().map(one).collect()
-    }
-}
-
-/// The form for another date.
-pub(crate) struct DateForm {
-    pub(crate) address: &'static str,
-    pub(crate) fields: Vec<(&'static str, String)>,
-    /// The first shown date.
-    pub(crate) date: String,
-    pub(crate) today: String,
-}
-
-impl DateForm {
-    fn of(links: &ViewLinks<'_>, from: Timestamp, now: Timestamp) -> Self {
-        let (address, fields) = links.date_form();
-        Self {
-            address,
-            fields,
-            date: LocalDate::at(from, links.zone).to_string(),
-            today: LocalDate::at(now, links.zone).to_string(),
-        }
     }
 }
 
@@ -197,12 +174,13 @@ pub(crate) fn section(
         kinds: links.kinds(),
         sources: Sources::of(&links, sensors),
         beside,
-        ranges: links.ranges(&selection.calendar),
+        period: links.period(range, &selection.calendar),
+        days: selection
+            .calendar
+            .dates(&range.range)
+            .map(|date| date.to_string()),
+        days_form: links.days_form(),
         intervals: links.intervals(range, range.interval),
-        before: range.earlier.map(|choice| links.to_range(choice)),
-        after: range.later.map(|choice| links.to_range(choice)),
-        wider: links.wider(),
-        date: DateForm::of(&links, range.range.start, now),
         newest: selection
             .newest
             .map(|time| (wording.moment(time), links.to_range(view.range))),
@@ -212,7 +190,6 @@ pub(crate) fn section(
         kind: view.kind,
         from: range.range.start.millis(),
         to: range.range.end.millis(),
-        title: range.title.clone(),
         name: name.clone(),
     }))
 }

@@ -29,6 +29,9 @@ struct HoursPage {
 /// The hours of a range.
 struct HoursView {
     range: RangeLinks,
+    /// The first and the last day, and the hidden fields of the form for others.
+    typed: [String; 2],
+    fields_of_form: Vec<(&'static str, String)>,
     /// Name and address of each quantity, and whether it is shown.
     kinds: Vec<(String, String, bool)>,
     /// The address of the energy of the range.
@@ -36,8 +39,8 @@ struct HoursView {
     /// The fields, and the pictures for wide, middle and narrow places.
     fields: String,
     pictures: [String; 3],
-    /// The least and the greatest value in words; `None` if nothing is known.
-    scale: Option<String>,
+    /// The legend: the least value, the colours, and the greatest value; `None` if nothing is known.
+    scale: Option<[String; 3]>,
     /// Each hour of the day: its mean, and its lowest and highest value with their days.
     rows: Vec<[String; 4]>,
 }
@@ -207,14 +210,17 @@ impl HoursView {
         });
         Ok(Self {
             range: RangeLinks::on(page, RangeRules::HOURS, (*choice, shown), (calendar, named)),
+            typed: calendar.dates(&shown.range).map(|date| date.to_string()),
+            fields_of_form: named
+                .map(|name| ("account", name.to_owned()))
+                .into_iter()
+                .chain(show.map(|show| ("show", show.to_owned())))
+                .collect(),
             kinds: kinds.collect(),
             back: choice.address("energy", named, wording.zone),
             fields: map.fields(),
             pictures: WIDTHS.map(|width| map.draw(width)),
-            scale: ends.map(|(least, most)| {
-                let ends = [("least", text(least).into()), ("most", text(most).into())];
-                language.fill("hours-scale", ends)
-            }),
+            scale: ends.map(|(least, most)| [text(least), map.legend(), text(most)]),
             rows: (0..24)
                 .filter_map(|hour| row(&days, hour, &text, wording))
                 .collect(),

@@ -81,6 +81,9 @@ impl<'a> AmountWording<'a> {
     fn days(&self, from: Timestamp, to: Timestamp) -> String {
         let last = to.saturating_add_millis(-1);
         let [from, to] = [from, last].map(|time| self.wording.date(time));
+        if from == to {
+            return from;
+        }
         format!("{from} – {to}")
     }
 

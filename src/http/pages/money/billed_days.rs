@@ -2,7 +2,9 @@
 
 use super::contracts::day;
 use crate::domain::{Account, Timestamp};
-use crate::http::pages::frame::range::{RangeCalendar, RangeChoice, RangeRules, ShownRange};
+use crate::http::pages::frame::range::{
+    PeriodLinks, RangeCalendar, RangeChoice, RangeRules, ShownRange,
+};
 
 /// The days of an account that a page shows.
 pub(super) struct BilledDays {
@@ -12,10 +14,7 @@ pub(super) struct BilledDays {
     pub(super) until: Option<String>,
     /// The first and the last day, in the form of addresses.
     pub(super) ends: [String; 2],
-    /// The name and the address of each unit, and whether it is shown.
-    pub(super) units: Vec<(String, String, bool)>,
-    pub(super) earlier: Option<String>,
-    pub(super) later: Option<String>,
+    pub(super) period: PeriodLinks,
 }
 
 impl BilledDays {
@@ -30,7 +29,12 @@ impl BilledDays {
         let language = wording.language;
         let [first, last] = calendar.dates(&range.range);
         let [from, to] = [first, last].map(|date| day(date, language));
-        let dates = [("from", from.into()), ("to", to.into())];
+        let dates = if first == last {
+            from
+        } else {
+            let dates = [("from", from.into()), ("to", to.into())];
+            language.fill("contract-from-to", dates)
+        };
         let known = known.filter(|known| *known < range.range.end);
         let until = known.map(|known| {
             let end = wording.date_and_clock(known);
@@ -38,12 +42,10 @@ impl BilledDays {
         });
         Self {
             account: account.name.to_string(),
-            dates: language.fill("contract-from-to", dates),
+            dates,
             until,
             ends: [first, last].map(|date| date.to_string()),
-            units: rules.links(choice, calendar, &page),
-            earlier: range.earlier.map(&page),
-            later: range.later.map(&page),
+            period: PeriodLinks::of(rules, (choice, range), calendar, &page),
         }
     }
 }

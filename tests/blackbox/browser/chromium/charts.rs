@@ -12,7 +12,7 @@ const DAY: &str = "/chart?range=day&at=2026-03-10";
 /// Its start in Berlin.
 const BEGIN_MS: i64 = 1_773_097_200_000;
 const END_MS: i64 = BEGIN_MS + 24 * 60 * MINUTE_MS;
-const PLOT: &str = ".plot-wide";
+const PLOT: &str = ".chart-card .plot-wide";
 
 fn house_with_a_day() -> House {
     let house = House::start();
@@ -97,14 +97,14 @@ fn keys_read_zoom_and_move() {
         let part = wait_for_another(browser, day);
         assert_eq!(part.1 - part.0, (END_MS - BEGIN_MS) / 2);
         // The new plot has the focus.
-        browser.keys(".plot-wide:focus", "-");
+        browser.keys(".chart-card .plot-wide:focus", "-");
         let wider = wait_for_another(browser, part);
         assert_eq!(wider.1 - wider.0, END_MS - BEGIN_MS);
         browser.open(DAY);
         browser.keys(PLOT, key::PAGE_UP);
         let yesterday = wait_for_another(browser, day);
         assert_eq!(yesterday.1, BEGIN_MS);
-        browser.keys(".plot-wide:focus", key::PAGE_DOWN);
+        browser.keys(".chart-card .plot-wide:focus", key::PAGE_DOWN);
         assert_eq!(wait_for_another(browser, yesterday), day);
     });
 }
@@ -169,7 +169,7 @@ fn links_change_the_chart_in_place() {
         browser.click("a[data-way=kind-2]");
         browser.wait_for_text("#chart-title", "Energy");
         assert_eq!(browser.page(), "/chart?show=energy&range=day&at=2026-03-10");
-        assert!(browser.has(".plot-wide .chart-bar"));
+        assert!(browser.has(".chart-card .plot-wide .chart-bar"));
         browser.click("a[data-way=before]");
         browser.wait_for_text(".chart-range", "9 Mar 2026");
         browser.back();
@@ -202,12 +202,14 @@ fn a_tap_reads_and_a_second_one_opens_the_bar() {
             browser.wait_for_text("[data-read-out]", " W (");
         }
         assert_eq!(browser.page(), "/chart?range=day&at=2026-03-10");
-        browser.click("a[data-way=wider]");
+        browser.click("a[data-way=range-4]");
         browser.wait_for_text(".chart-range", "Week of 9 Mar 2026");
         browser.back();
         browser.back();
         browser.wait("the month", || {
-            browser.has(".plot-wide .chart-bar").then_some(())
+            browser
+                .has(".chart-card .plot-wide .chart-bar")
+                .then_some(())
         });
         // By keys: the last bar is read, then opened.
         browser.look(DESK, Theme::Light);
@@ -216,12 +218,13 @@ fn a_tap_reads_and_a_second_one_opens_the_bar() {
         browser.wait_for_text(".chart-range", "10 Mar 2026");
         // By a date.
         browser.run(
-            "document.querySelector('#chart-date').value = '2026-03-08'",
+            "for (const it of document.querySelectorAll('#from, #to')) it.value = '2026-03-08'",
             &[],
         );
-        browser.click(".chart-go button");
+        browser.click(".other-days summary");
+        browser.click(".other-days button");
         browser.wait_for_text(".chart-range", "8 Mar 2026");
-        assert_eq!(browser.page(), "/chart?range=day&at=2026-03-08");
+        assert_eq!(browser.page(), "/chart?from=2026-03-08&to=2026-03-08");
     });
 }
 
@@ -260,11 +263,12 @@ fn without_scripts_a_bar_is_a_link() {
     let house = house_with_a_day();
     house.visit(Scripts::Off, |browser| {
         browser.open("/chart?show=energy&range=month&at=2026-03-01");
-        browser.click(".plot-wide a rect");
+        browser.click(".chart-card .plot-wide a rect");
         browser.wait_for_page("/chart?range=day&at=2026-03-10");
-        browser.click("a[data-way=wider]");
+        browser.click("a[data-way=range-4]");
         browser.wait_for_page("/chart?range=week&at=2026-03-10");
-        browser.click(".chart-go button");
-        browser.wait_for_page("/chart?range=week&at=2026-03-09");
+        browser.click(".other-days summary");
+        browser.click(".other-days button");
+        browser.wait_for_page("/chart?from=2026-03-09&to=2026-03-15");
     });
 }

@@ -111,7 +111,7 @@ fn the_energy_page_is_complete_without_scripts() {
             browser.wait_for_text("#energy-range", "Mar 2026");
             browser.click("a[rel=prev]");
             browser.wait_for_text("#energy-range", "Feb 2026");
-            browser.click(".to-now a");
+            browser.click("a.to-now");
             browser.wait_for_page("/energy?range=month");
             browser.click(".use a");
             browser.wait_for_text("#chart-title", "Energy · Heat pump");
@@ -140,20 +140,20 @@ fn a_tap_reads_a_bar_of_the_energy_page_and_a_second_one_opens_it() {
         browser.wait_for_text(".use-when", "1 Jan 2025");
         // By keys: back to the range before, to its last month, and into that.
         browser.look(DESK, Theme::Light);
-        browser.keys(".plot-wide", key::PAGE_UP);
+        browser.keys(".chart-card .plot-wide", key::PAGE_UP);
         browser.wait_for_text("#energy-range", "2025");
-        browser.keys(".plot-wide:focus", key::END);
+        browser.keys(".chart-card .plot-wide:focus", key::END);
         browser.wait_for_text("[data-read-out]", "Dec 2025: Used");
-        browser.keys(".plot-wide:focus", key::ENTER);
+        browser.keys(".chart-card .plot-wide:focus", key::ENTER);
         browser.wait_for_text("#energy-range", "Dec 2025");
         // Nothing zooms here: its ranges are those of the calendar.
-        browser.drag(".plot-wide", 0.3, 0.6);
-        browser.keys(".plot-wide", "+");
+        browser.drag(".chart-card .plot-wide", 0.3, 0.6);
+        browser.keys(".chart-card .plot-wide", "+");
         assert_eq!(browser.page(), "/energy?range=month&at=2025-12-01");
         // An hour is shown by its power.
         browser.open("/energy?range=day&at=2026-03-17");
-        browser.keys(".plot-wide", key::END);
-        browser.keys(".plot-wide", key::ENTER);
+        browser.keys(".chart-card .plot-wide", key::END);
+        browser.keys(".chart-card .plot-wide", key::ENTER);
         browser.wait_for_text("h1", "House");
         assert!(
             browser

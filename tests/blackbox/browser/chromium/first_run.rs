@@ -85,7 +85,9 @@ fn an_empty_folder_leads_to_the_first_point() {
         walk.click(".actions a.button");
         walk.see("Dashboard");
         browser.wait("the first point", || {
-            browser.has(".plot-wide svg .chart-point").then_some(())
+            browser
+                .has(".chart-card .plot-wide svg .chart-point")
+                .then_some(())
         });
         let walked = begun.elapsed();
         let Walk { pages, steps, .. } = walk;

@@ -13,7 +13,7 @@ fn the_dashboard_and_its_chart_work() {
         house.upload(456.0);
         browser.click(".live-state a");
         browser.wait_for_text("[data-now=grid] .power", "456 W");
-        assert!(browser.has(".plot-wide svg .chart-tick"));
+        assert!(browser.has(".chart-card .plot-wide svg .chart-tick"));
         browser.click("a[data-way=kind-2]");
         browser.wait_for_text("#chart-title", "Energy");
         browser.click("a[data-way=range-3]");

@@ -140,11 +140,22 @@ impl ShownRange {
     /// time of day.
     pub(crate) fn compared_words(&self, calendar: &RangeCalendar) -> String {
         let (wording, before) = (calendar.wording(), self.so_far.before);
-        let from = wording.date(before.start());
-        let to = if self.range.contains(&calendar.now()) {
+        let (first, last) = (before.start(), before.end().saturating_add_millis(-1));
+        let (from, to) = (wording.date(first), wording.date(last));
+        let is_running = self.range.contains(&calendar.now());
+        if from == to && is_running {
+            let clock = wording.clock(before.end());
+            let until = [("date", from.into()), ("clock", clock.into())];
+            return wording.language.fill("energy-compared-until", until);
+        }
+        if from == to {
+            let day = [("date", from.into())];
+            return wording.language.fill("energy-compared-day", day);
+        }
+        let to = if is_running {
             wording.date_and_clock(before.end())
         } else {
-            wording.date(before.end().saturating_add_millis(-1))
+            to
         };
         let ends = [("from", from.into()), ("to", to.into())];
         wording.language.fill("energy-compared", ends)

@@ -134,16 +134,6 @@ impl RangeChoice {
         }
     }
 
-    /// The next wider range around it; `None` if there is none.
-    pub(crate) fn wider(self) -> Option<RangeWord> {
-        use RangeWord::{Day, Hour, Month, Week, Year};
-        let length_ms = self.length_ms();
-        let is_wider = |word: &RangeWord| word.length_ms() > length_ms;
-        length_ms?;
-        let wider = [Hour, Day, Week, Month, Year].into_iter().find(is_wider);
-        Some(wider.unwrap_or(RangeWord::All))
-    }
-
     /// Its parameters in an address.
     pub(crate) fn parameters(self, zone: &Zone) -> Vec<(&'static str, String)> {
         match self {

@@ -439,30 +439,6 @@ fn all_begins_with_the_first_reading() {
 }
 
 #[test]
-fn wider_ranges_are_around_narrower_ones() {
-    let time = at("2026-03-30T08:00:00");
-    let mut choice = RangeChoice::Named(RangeWord::Hour, Some(time));
-    let mut words = Vec::new();
-    while let Some(word) = choice.wider() {
-        let wider = RangeChoice::named(word, choice.at());
-        let (here, there) = (shown(choice).range, shown(wider).range);
-        // A week may begin in the month before, and a month in the middle of a week.
-        assert!(there.start <= here.end && here.start <= there.end);
-        words.push(word.as_str());
-        choice = wider;
-    }
-    assert_eq!(words, ["day", "week", "month", "year", "all"]);
-    assert_eq!(RangeChoice::LAST_DAY.wider(), Some(RangeWord::Week));
-    let days = |days: i64| {
-        let end = time.saturating_add_millis(days * MS_PER_DAY);
-        RangeChoice::between(time, end).unwrap()
-    };
-    assert_eq!(days(3).at(), Some(at("2026-03-31T20:00:00")));
-    assert_eq!(days(3).wider(), Some(RangeWord::Week));
-    assert_eq!(days(1_000).wider(), Some(RangeWord::All));
-}
-
-#[test]
 fn a_title_says_that_a_range_was_widened_to_whole_bars() {
     let whole = |choice, interval| calendar(&[]).in_whole(choice, interval).title;
     let day = RangeChoice::Named(RangeWord::Day, None);
