@@ -11,10 +11,10 @@ use super::response::Response;
 use crate::domain::{Account, Calendar, EntryKind, Interval, SensorId, Timestamp, year_earlier};
 use crate::house::{
     CheapestAnswer, CheapestError, CheapestField, CheapestForm, CheapestView, ComparisonAnswer,
-    EnergyQuestion, EnergyReport, EnergyRow, HousePrices, HouseWithout, PaybackAnswer,
-    SavingsAnswer, SensorStatement, SensorStatementAnswer, SensorStatementError, StatementAnswer,
-    WhatIfAnswer, WhatIfError, WhatIfForm, compare, forecast, offer_statement, paybacks, savings,
-    statement, statement_without, utility, what_if,
+    EnergyQuestion, EnergyReport, EnergyRow, HousePrices, HouseWithout, PaybackAnswer, PeakAnswer,
+    PeakGuard, SavingsAnswer, SensorStatement, SensorStatementAnswer, SensorStatementError,
+    StatementAnswer, WhatIfAnswer, WhatIfError, WhatIfForm, compare, forecast, offer_statement,
+    paybacks, savings, statement, statement_without, utility, what_if,
 };
 use crate::store::{Store, StoreError};
 
@@ -40,6 +40,9 @@ pub enum LedgerRequest {
     Payback(Option<String>),
     /// Where an account is heading; `None` if there is only one account. Answer: a forecast.
     Forecast(Option<String>),
+    /// The running span of each demand charge of an account; `None` if there is only one account.
+    /// Answer: these.
+    Peak(Option<String>),
     /// The utility's readings and bills of an account, compared with the ledger; `None` if there is
     /// only one account. Answer: that comparison.
     Utility(Option<String>),
@@ -122,6 +125,12 @@ pub(super) fn run(
         LedgerRequest::Forecast(account) => {
             let answer = forecast(store, &found(store, account.as_deref())?, now)?;
             Ok(Response::Forecast(Box::new(answer)))
+        }
+        LedgerRequest::Peak(account) => {
+            let account = found(store, account.as_deref())?;
+            let found = PeakGuard::default().look(store, &account, now)?;
+            let answer = PeakAnswer::new(&account, found.as_ref(), now);
+            Ok(Response::Peak(Box::new(answer)))
         }
         LedgerRequest::Statement(form, of) => {
             let found = costs(store, form, of, now);

@@ -13,7 +13,7 @@ use super::rows::{
 };
 use crate::home_assistant::{HomeComparison, HouseProposal};
 use crate::house::{
-    CheapestAnswer, ComparisonAnswer, ForecastAnswer, PaybackAnswer, SavingsAnswer,
+    CheapestAnswer, ComparisonAnswer, ForecastAnswer, PaybackAnswer, PeakAnswer, SavingsAnswer,
     SensorStatementAnswer, StatementAnswer, UtilityAnswer, WhatIfAnswer,
 };
 use crate::store::BackupPage;
@@ -71,6 +71,8 @@ pub enum Response {
     Statement(Box<StatementAnswer>),
     /// A forecast.
     Forecast(Box<ForecastAnswer>),
+    /// The running span of each demand charge.
+    Peak(Box<PeakAnswer>),
     /// A house as it would have been.
     WhatIf(Box<WhatIfAnswer>),
     /// The cheapest time.
@@ -137,6 +139,7 @@ answers! {
     UtilityAnswer: Response::Utility(answer) => answer;
     Box<StatementAnswer>: Response::Statement(statement) => statement;
     Box<ForecastAnswer>: Response::Forecast(forecast) => forecast;
+    Box<PeakAnswer>: Response::Peak(answer) => answer;
     Box<WhatIfAnswer>: Response::WhatIf(answer) => answer;
     Box<CheapestAnswer>: Response::Cheapest(answer) => answer;
     ComparisonAnswer: Response::Comparison(answer) => answer;

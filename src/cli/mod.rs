@@ -11,7 +11,7 @@
 //!   `formats`, `offer`, `purchase`, `home_assistant`, `readings`, `clock`: registered and stored items; `tariff`: contracts
 //!   from tariffs of countries; `entries`, `owned`: the parts that commands about entries share
 //! - `energy` (with `statement`), `sensor_statement`, `sides` (`compare` and `savings`), `what_if`, `forecast`,
-//!   `events`: energy and its cost, so far and likely, and as it would have been; oddities of readings
+//!   `peak`, `events`: energy and its cost, so far and likely, and as it would have been; oddities of readings
 //! - `import`, `export`, `check`, `backup`, `restore`: data in and out
 //! - `demo`, `completions`, `man`: trial, and help
 
@@ -49,6 +49,7 @@ mod output;
 mod owned;
 mod owner;
 mod password;
+mod peak;
 mod person;
 mod price_source;
 mod prices;
@@ -121,6 +122,7 @@ enum Command {
     Energy(energy::EnergyArgs),
     Statement(energy::StatementArgs),
     Forecast(forecast::ForecastArgs),
+    Peak(peak::PeakArgs),
     Compare(sides::CompareArgs),
     // Boxed, as `Import`.
     WhatIf(Box<what_if::WhatIfArgs>),
@@ -250,6 +252,7 @@ impl Command {
             Self::Energy(command) => command.run(global),
             Self::Statement(command) => command.run(global),
             Self::Forecast(command) => command.run(global),
+            Self::Peak(command) => command.run(global),
             Self::Compare(command) => command.run(global),
             Self::WhatIf(command) => command.run(global),
             Self::Offer(command) => command.run(global),

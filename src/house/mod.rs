@@ -5,8 +5,9 @@
 //! - `flows`: their energy side by side, slot by slot; `sensor_runs`: the reader of that energy;
 //!   `netting`: energy netted between the phases of one meter
 //! - `cost`, `sensor_cost`: its costs; `prices`: the contracts for that; `peaks`: its peaks, for
-//!   several ranges; `price_walk`: the one walk of prices over energy; `price_window`: price series,
-//!   some at a time; `exchange`: prices in another currency
+//!   several ranges; `peak_guard`: the running span of a demand charge; `price_walk`: the one walk of
+//!   prices over energy; `price_window`: price series, some at a time; `exchange`: prices in another
+//!   currency
 //! - `comparison`: what the contracts and each offer cost in a range; `side_by_side`: a statement, or
 //!   those of several contracts or houses, in one walk, and `slot_count`: not too many of them;
 //!   `priced_part`, `priced_side`: the result for each, and `priced_row` as it is answered; `scenario`:
@@ -56,6 +57,7 @@ mod line_words;
 mod metered;
 mod netting;
 mod nights;
+mod peak_guard;
 mod peaks;
 mod periods;
 mod power;
@@ -106,6 +108,7 @@ pub use self::group::{EnergyBar, Reset, Resets, SensorGroup, interval_for};
 pub use self::known_year::PaybackReason;
 pub use self::line_words::part_text;
 pub use self::nights::AccountDays;
+pub use self::peak_guard::{DemandRow, PeakAnswer, PeakGuard, PeakNow, PeaksNow};
 pub use self::power::{HousePower, PowerNow, Presence};
 pub use self::preview::{ContractPreview, preview, preview_month};
 pub use self::price_gaps::PriceGaps;

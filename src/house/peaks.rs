@@ -2,6 +2,7 @@
 
 use super::prices::HousePrices;
 use super::sensors::HouseSensors;
+use crate::domain::Timestamp;
 use crate::ledger::contract::PeakHistory;
 use crate::store::{Store, StoreError};
 
@@ -20,8 +21,18 @@ pub(super) fn measured_peaks(
     if !history.is_long() {
         return Ok(None);
     }
+    measure_until(store, house, &mut history, prices.range().end)?;
+    Ok(Some(history))
+}
+
+/// Measures until a time, span by span. Blocks on the disk.
+pub(super) fn measure_until(
+    store: &Store,
+    house: &HouseSensors,
+    history: &mut PeakHistory,
+    end: Timestamp,
+) -> Result<(), StoreError> {
     let at_grid = house.only(|it| it.sensor.role.is_at_grid());
-    let end = prices.range().end;
     while history.measured() < end {
         let mut times = vec![history.measured()];
         while let Some(last) = times.last().filter(|last| **last < end)
@@ -42,5 +53,5 @@ pub(super) fn measured_peaks(
             history.add(from, to, known.map(|flow| flow.imported));
         }
     }
-    Ok(Some(history))
+    Ok(())
 }

@@ -11,7 +11,8 @@ use crate::domain::time::MS_PER_DAY;
 use crate::domain::{Account, Currency, SensorId, TimeRange, Timestamp, Zone};
 use crate::ledger::ConvertedSeries;
 use crate::ledger::contract::{
-    Announced, Contract, Contracts, DayList, DayLists, Label, PeakHistory, PriceSeries, Pricer,
+    Announced, Contract, Contracts, DayList, DayLists, DemandNow, Label, PeakHistory, PriceSeries,
+    Pricer,
 };
 use crate::store::Store;
 
@@ -133,6 +134,17 @@ impl HousePrices {
     pub(super) fn with_peaks(mut self, peaks: Option<Arc<PeakHistory>>) -> Self {
         self.peaks = peaks;
         self
+    }
+
+    /// The history that the demand charges in force at a time need, with nothing measured; `None` if
+    /// none is in force.
+    pub(super) fn demand_history(&self, now: Timestamp) -> Option<PeakHistory> {
+        PeakHistory::of_demands(&self.contracts, (&self.zone, &self.days), now)
+    }
+
+    /// The demand charges in force where a history has measured until.
+    pub(super) fn demands(&self, history: &PeakHistory) -> Vec<DemandNow> {
+        history.demands(&self.contracts, &self.zone)
     }
 
     /// Whether a range is no longer than [`Self::MOST_DAYS`].

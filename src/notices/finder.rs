@@ -9,13 +9,14 @@ use super::changes::KeptNotices;
 use super::imported::ImportedSensors;
 use super::meters::{LookedAt, flows_at_night};
 use super::mistakes::{is_of_house, mistakes};
+use super::peaks::new_peaks;
 use super::prices::missing_prices;
 use super::sources::{is_of_source, source_notices};
 use super::spacing::learn_spacing;
 use super::usage::unusual_usage;
 use crate::backups::{self, BackupSettings};
 use crate::domain::{Account, AccountName, Arrivals, Role, SensorId, Timestamp};
-use crate::house::{AccountDays, HouseSensors, sensors_of, silence_limit_of};
+use crate::house::{AccountDays, HouseSensors, PeakGuard, sensors_of, silence_limit_of};
 use crate::ingest::{Ingest, REMARK_LASTS_MS};
 use crate::ledger::Corrections;
 use crate::ledger::notice::{
@@ -38,6 +39,7 @@ pub(super) struct NoticeFinder {
     /// When history was last read, and its state then.
     read: Option<(Timestamp, Vec<HistoryMark>)>,
     imported: ImportedSensors,
+    guard: PeakGuard,
     is_stopping: Arc<AtomicBool>,
 }
 
@@ -68,6 +70,7 @@ impl NoticeFinder {
             started,
             read: None,
             imported: ImportedSensors::default(),
+            guard: PeakGuard::default(),
             is_stopping,
         }
     }
@@ -116,6 +119,14 @@ impl NoticeFinder {
             changes.extend(self.remarked(&registry, account, now));
         }
         self.keep(changes)?;
+        // First, because minutes count.
+        for account in registry.accounts() {
+            match self.peaks_ahead(&registry, account, now) {
+                Ok(changes) => self.keep(changes)?,
+                Err(error) if is_due => unreadable(account, &error),
+                Err(_) => {}
+            }
+        }
         for account in registry.accounts() {
             match self.unpriced(&registry, account, now) {
                 Ok(changes) => self.keep(changes)?,
@@ -260,6 +271,18 @@ impl NoticeFinder {
         let is_judged =
             |notice: &Notice| notice.kind == NoticeKind::PricesMissing || is_of_source(notice.kind);
         Ok(kept.changes(found, is_judged, now))
+    }
+
+    /// A new peak ahead, where a contract prices the demand.
+    fn peaks_ahead(
+        &self,
+        registry: &Registry,
+        account: &Account,
+        now: Timestamp,
+    ) -> Result<Changes, StoreError> {
+        let kept = KeptNotices::of(registry, Some(&account.name));
+        let found = new_peaks(&self.store, account, (&self.guard, &kept), now)?;
+        Ok(kept.changes(found, |notice| notice.kind == NoticeKind::PeakAhead, now))
     }
 
     /// Whether a house can feed in at night: by a battery, or by a plant without panels.

@@ -6,6 +6,7 @@
 //! - `first`: the mistakes that the first readings of a sensor show
 //! - `imported`: silence of sensors with imported readings
 //! - `prices`: missing prices of contracts
+//! - `peaks`: new peaks ahead
 //! - `sources`: price sources that are late, or differ from stored prices
 //! - `spacing`: the usual interval of a sensor's readings
 //! - `meters`: oddities of a sensor
@@ -21,6 +22,7 @@ mod first;
 mod imported;
 mod meters;
 mod mistakes;
+mod peaks;
 mod prices;
 pub(crate) mod sentence;
 mod sources;

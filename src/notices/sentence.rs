@@ -1,6 +1,6 @@
 //! Notices as sentences in a reader's language, for pages and messages.
 
-use crate::chart::{Wording, quantity};
+use crate::chart::{Wording, quantity, with_unit};
 use crate::domain::{AccountName, MicroWh, SensorId, Zone};
 use crate::ledger::notice::{DayUse, MisnamedField, Notice, NoticeKind, NoticeSubject};
 use crate::query::Units;
@@ -30,7 +30,10 @@ pub(crate) fn name_of(registry: &Registry, notice: &Notice) -> String {
             format!("{one}, {other}")
         }
         NoticeSubject::Series(series) => series.to_string(),
-        NoticeSubject::House | NoticeSubject::Day(_) | NoticeSubject::Service => String::new(),
+        NoticeSubject::House
+        | NoticeSubject::Day(_)
+        | NoticeSubject::Peak(_)
+        | NoticeSubject::Service => String::new(),
     }
 }
 
@@ -67,6 +70,7 @@ pub(crate) fn happened(notice: &Notice, name: String, wording: Wording<'_>) -> S
         NoticeKind::PricesMissing => language.fill("notice-prices-missing", name()),
         NoticeKind::PriceSourceLate => language.fill("notice-price-source-late", name()),
         NoticeKind::PriceConflict => language.fill("notice-price-conflict", name()),
+        NoticeKind::PeakAhead => new_peak(notice, wording),
         NoticeKind::BackupOverdue => language.say("notice-backup-overdue"),
         NoticeKind::DiskNearlyFull => language.say("notice-disk-nearly-full"),
         NoticeKind::WrongClock => language.say("notice-wrong-clock"),
@@ -127,6 +131,23 @@ fn unusual_day(notice: &Notice, wording: Wording<'_>) -> String {
     } else {
         language.fill("notice-unusual-day-more", values)
     }
+}
+
+/// The likely end of the running span, and what it costs.
+fn new_peak(notice: &Notice, wording: Wording<'_>) -> String {
+    let language = wording.language;
+    let NoticeSubject::Peak(ahead) = &notice.subject else {
+        return notice.happened.clone();
+    };
+    let power = |power: MicroWh| quantity(power.watthours(), Units::Watts, language);
+    let cost = with_unit(ahead.rise.to_f64(), 2, ahead.currency.as_str(), language);
+    let values = [
+        ("time", wording.clock(ahead.until).into()),
+        ("likely", power(ahead.likely).into()),
+        ("level", power(ahead.level).into()),
+        ("cost", cost.into()),
+    ];
+    language.fill("notice-peak-ahead", values)
 }
 
 #[cfg(test)]

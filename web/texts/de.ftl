@@ -1173,6 +1173,15 @@ silence-uploading = sendet
 silence-late = überfällig
 silence-silent = sendet nicht
 
+### Spitzen, wo ein Vertrag die Leistung bepreist
+
+peak-running = Bis { $time }: bisher { $energy }, im Mittel voraussichtlich { $likely }
+peak-left = bis { $level } bleiben { $left }
+peak-not-now = Bis { $time } zählt keine Spitze
+peak-unknown = Über die laufende Viertelstunde ist zu wenig bekannt
+peak-so-far = bisherige Spitze { $peak }
+peak-kilowatt = ein Kilowatt mehr kostet { $cost }
+
 ### Notices
 
 notice-dismiss = Ausblenden
@@ -1198,6 +1207,7 @@ notice-base-load-rose-most = Das Haus verbraucht nachts mehr als in den vier Woc
 notice-prices-missing = Bei den Preisen { $name } fehlen welche.
 notice-price-source-late = Die Quelle von { $name } ist verspätet: Es fehlen Werte, die inzwischen da sein müssten.
 notice-price-conflict = Die Quelle von { $name } weicht von den gespeicherten Werten ab. Es gelten die gespeicherten Werte.
+notice-peak-ahead = Bis { $time } bezieht das Haus im Mittel voraussichtlich { $likely }: mehr als die { $level }, die der Abrechnungszeitraum ohnehin erreicht. Das kostet { $cost } mehr.
 notice-backup-overdue = Die letzte Sicherung ist alt, oder es gibt keine.
 notice-disk-nearly-full = Der Datenträger ist fast voll.
 notice-wrong-clock = Die Uhr wurde zurückgestellt oder ging vor: Der neueste Messwert liegt in der Zukunft.
@@ -1230,6 +1240,7 @@ notice-advice-base-load-rose = Prüfen, was seitdem zusätzlich läuft, etwa ein
 notice-advice-prices-missing = Preise importieren und den täglichen Import oder die Preisquelle prüfen: Bis dahin hat diese Energie keinen Preis.
 notice-advice-price-source-late = In den Einstellungen unter Preisquellen stehen die letzte Antwort und die Abhilfe. Bis die Quelle antwortet, lassen sich die Preise importieren.
 notice-advice-price-conflict = Prüfen, welche stimmen. Falsche gespeicherte Werte entfernen: Sie werden dann neu geholt. Stimmen sie, diese Benachrichtigung ausblenden.
+notice-advice-peak-ahead = Ein großes Gerät ausschalten oder erst in ein paar Minuten starten.
 notice-advice-backup-overdue = Im Protokoll nachsehen, warum Sicherungen scheitern, und prüfen, ob ihr Ordner da ist und Platz hat.
 notice-advice-disk-nearly-full = Platz schaffen: Ist der Datenträger voll, wird kein Messwert mehr angenommen.
 notice-advice-wrong-clock = Prüfen, ob die Uhrzeit dieses Rechners stimmt und ob ein Zeitserver sie stellt.

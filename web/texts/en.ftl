@@ -1176,6 +1176,15 @@ silence-uploading = uploading
 silence-late = late
 silence-silent = silent
 
+### Peaks, where a contract prices the demand
+
+peak-running = Until { $time }: { $energy } so far, likely { $likely } on average
+peak-left = { $left } left below { $level }
+peak-not-now = Until { $time } no peak counts
+peak-unknown = Too little is known of the running quarter of an hour
+peak-so-far = peak so far { $peak }
+peak-kilowatt = one kilowatt more costs { $cost }
+
 ### Notices
 
 notice-dismiss = Dismiss
@@ -1201,6 +1210,7 @@ notice-base-load-rose-most = The house uses more at night than in the four weeks
 notice-prices-missing = Prices are missing in the series { $name }.
 notice-price-source-late = The source of { $name } is late: values that should be there by now are missing.
 notice-price-conflict = The source of { $name } differs from the stored values. The stored values apply.
+notice-peak-ahead = Until { $time }, the house is likely to draw { $likely } on average: more than the { $level } that the period reaches anyway. That costs { $cost } more.
 notice-backup-overdue = The newest backup is old, or there is none.
 notice-disk-nearly-full = The disk of the store is nearly full.
 notice-wrong-clock = The clock was set back, or ran ahead before: the newest reading is in the future.
@@ -1233,6 +1243,7 @@ notice-advice-base-load-rose = Check for a device that has been on since then, s
 notice-advice-prices-missing = Import them, and check your daily import or the price source: until then this energy is unpriced.
 notice-advice-price-source-late = The settings, under Price sources, have its last answer and the remedy. Until it answers, you can import the prices.
 notice-advice-price-conflict = Find out which are right. Remove stored values that are wrong, and they are fetched again. If they are right, dismiss this notice.
+notice-advice-peak-ahead = Switch something large off, or start it a few minutes later.
 notice-advice-backup-overdue = Check the log for the cause, and whether the backup folder exists and has free space.
 notice-advice-disk-nearly-full = Free some space: a full disk accepts no readings.
 notice-advice-wrong-clock = Check the clock of this machine, and that a time server sets it.

@@ -23,6 +23,7 @@ use crate::config::{Config, LiveSettings, WebOrigin};
 use crate::domain::time::MS_PER_DAY;
 use crate::domain::{AccountName, Clock, Meter, Moment, SensorId, Timestamp};
 use crate::home_assistant::{HomeComparisons, ReadHomes, SentHistory};
+use crate::house::PeakGuard;
 use crate::http::wire::body::is_compressed;
 use crate::http::wire::held::HeldAnswers;
 use crate::http::wire::list::{ListRows, ListText};
@@ -104,6 +105,8 @@ pub(crate) struct AppState {
     pub(crate) homes: Arc<ReadHomes>,
     /// Their comparisons with the ledger.
     pub(crate) comparisons: HomeComparisons,
+    /// The peaks of houses whose contracts price the demand.
+    pub(crate) peaks: Arc<PeakGuard>,
     /// The state of the MQTT broker's connection, and the devices heard there.
     pub(crate) broker: Arc<BrokerMonitor>,
     /// The data folder; `None` with a database.
@@ -168,6 +171,7 @@ impl AppState {
             history,
             homes,
             comparisons: HomeComparisons::default(),
+            peaks: Arc::default(),
             broker,
             data_dir,
             imports: Arc::default(),

@@ -134,8 +134,55 @@ impl DemandCharge {
         }
     }
 
+    /// It with the running period that a meter has measured, as if this contract bills all of it.
+    pub(super) fn of_running_period(mut self, meter: PeakMeter) -> Self {
+        let start = meter.period();
+        self.periods = vec![BilledPeriod {
+            start,
+            earlier: meter.before(start, self.terms.months - 1),
+            peak: meter.peak(),
+            billed: BilledBefore::Nothing,
+        }];
+        self.meter = meter;
+        self.amount = self.periods.iter().map(|it| self.amount_of(it)).sum();
+        self
+    }
+
+    /// Makes the peak of its newest period another one. If it has not begun the period of `running`
+    /// yet, it begins it.
+    pub(super) fn put_peak(&mut self, running: &Self, peak: Peak) {
+        let Some(period) = running.periods.last() else {
+            return;
+        };
+        if self.periods.last().is_none_or(|it| it.start < period.start) {
+            self.periods.push(BilledPeriod {
+                peak: None,
+                ..period.clone()
+            });
+            self.amount = self.periods.iter().map(|it| self.amount_of(it)).sum();
+        }
+        let Some(mut newest) = self.periods.pop() else {
+            return;
+        };
+        let before = self.amount_of(&newest);
+        newest.peak = Some(peak);
+        self.amount = self.amount + self.amount_of(&newest) - before;
+        self.periods.push(newest);
+    }
+
+    /// Its meter.
+    pub(super) const fn meter(&self) -> &PeakMeter {
+        &self.meter
+    }
+
+    /// The lowest peak that it bills, if there is one.
+    pub(super) fn least(&self) -> Option<Peak> {
+        let least = self.terms.at_least_kw?;
+        Some(Peak::of(MicroWh::of_kilowatthours(least)))
+    }
+
     /// The peak, limited to the terms' range.
-    fn limited(&self, peak: Peak) -> Peak {
+    pub(super) fn limited(&self, peak: Peak) -> Peak {
         let limit = |kilowatts: Decimal| Peak::of(MicroWh::of_kilowatthours(kilowatts));
         let least = self
             .terms

@@ -17,7 +17,7 @@
 //!   charges from components; `announced`: the data around them; `charge_base`: their sums; `fixed_charge`, `step_charge`: charges for
 //!   time; `clock_finder`: which conditions hold at a time;
 //!   `rate_charge`, `tier_count`, `cap_count`, `energy_limit`: charges for energy; `price_finder`: the price at a time; `demand_charge`,
-//!   `peaks`: charges for demand; `period_amount`: amounts that depend on a whole period
+//!   `peaks`: charges for demand, and `demand_now`: one at a moment; `period_amount`: amounts that depend on a whole period
 //! - `bill`: the lines and their sums; `paying`: billing periods, and the advances in a range
 
 mod advances;
@@ -37,6 +37,7 @@ mod day;
 mod day_text;
 mod days;
 mod demand_charge;
+mod demand_now;
 mod demand_terms;
 mod energy_limit;
 mod energy_terms;
@@ -77,6 +78,7 @@ pub use self::charge_base::TaxBase;
 pub use self::country::Country;
 pub use self::day_text::DayListError;
 pub use self::days::{DateSpan, DayList, DayLists};
+pub use self::demand_now::{DemandNow, PeakPower, SpanCourse};
 pub use self::flat::{FlatContract, FlatTerms};
 pub use self::household::{
     HouseholdCharge, HouseholdContract, HouseholdRate, HouseholdTax, NamedPrice, PaintedPrice,

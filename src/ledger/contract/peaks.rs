@@ -1,6 +1,7 @@
 //! The highest mean powers of each period, as the utility's meter measures them.
 
 use std::collections::VecDeque;
+use std::ops::Range;
 
 use super::conditions::Conditions;
 use super::day::DayKind;
@@ -38,6 +39,8 @@ pub(super) struct PeakMeter {
     span: Option<MicroWh>,
     /// The newest period: its start and its end.
     period: (Timestamp, Timestamp),
+    /// The first known span of the period.
+    first: Option<Timestamp>,
     /// The highest spans of the period: the day of each, and its mean power.
     highest: Vec<(Timestamp, MicroWh)>,
     /// The peaks of earlier periods with the starts of those periods, up to [`Self::MOST_PERIODS`].
@@ -54,6 +57,17 @@ impl Peak {
 
     pub(super) const fn parts(self) -> i128 {
         self.0
+    }
+
+    /// This mean power, rounded to a millionth of a watt, half up.
+    pub(super) fn power(self) -> MicroWh {
+        let rounded = (self.0 + Self::PARTS / 2).div_euclid(Self::PARTS);
+        i64::try_from(rounded).map_or(MicroWh::MAX, MicroWh::new)
+    }
+
+    /// This mean power with so much more.
+    pub(super) fn plus(self, power: MicroWh) -> Self {
+        Self(self.0.saturating_add(Self::of(power).0))
     }
 }
 
@@ -99,6 +113,7 @@ impl PeakMeter {
             lists: lists.clone(),
             span: None,
             period: (Timestamp::MIN, Timestamp::MIN),
+            first: None,
             highest: Vec::new(),
             earlier: VecDeque::new(),
             measure,
@@ -112,6 +127,31 @@ impl PeakMeter {
     /// The start of its newest period.
     pub(super) const fn period(&self) -> Timestamp {
         self.period.0
+    }
+
+    /// The end of its newest period.
+    pub(super) const fn period_end(&self) -> Timestamp {
+        self.period.1
+    }
+
+    /// The first known span of its newest period.
+    pub(super) const fn first(&self) -> Option<Timestamp> {
+        self.first
+    }
+
+    /// The span that contains a time: its start and its end, exclusive.
+    pub(super) fn span_at(&mut self, time: Timestamp) -> Range<Timestamp> {
+        let span = self.spans.bucket(time);
+        span.start()..span.end().saturating_add_millis(1)
+    }
+
+    /// The energy of the span that contains a time, from its start to `measured`, if that is known.
+    pub(super) fn energy_until(&mut self, measured: Timestamp) -> Option<MicroWh> {
+        if self.span_at(measured).start < measured {
+            self.span
+        } else {
+            Some(MicroWh::ZERO)
+        }
     }
 
     pub(super) fn until(&mut self, time: Timestamp) -> Timestamp {
@@ -146,15 +186,7 @@ impl PeakMeter {
         to: Timestamp,
         imported: Option<MicroWh>,
     ) -> bool {
-        if self.period.1 <= from {
-            let ended = self.peak().map(|peak| (self.period.0, peak));
-            self.earlier.extend(ended);
-            if self.earlier.len() > usize::from(Self::MOST_PERIODS) {
-                self.earlier.pop_front();
-            }
-            self.period = self.periods.containing(from);
-            self.highest.clear();
-        }
+        self.begin_period(from);
         let span = self.spans.bucket(from);
         let before = if from == span.start() {
             Some(MicroWh::ZERO)
@@ -176,12 +208,51 @@ impl PeakMeter {
             .map_or(MicroWh::MAX, MicroWh::new);
         let [factor, one] = [factor, Decimal::ONE].map(MicroWh::of_kilowatthours);
         let mean = mean.scaled(factor, one);
+        self.first.get_or_insert(span.start());
         self.keep(span.start(), mean);
         true
     }
 
+    /// Goes on to the period that contains a time.
+    pub(super) fn begin_period(&mut self, time: Timestamp) {
+        if self.period.1 <= time {
+            let ended = self.peak().map(|peak| (self.period.0, peak));
+            self.earlier.extend(ended);
+            if self.earlier.len() > usize::from(Self::MOST_PERIODS) {
+                self.earlier.pop_front();
+            }
+            self.period = self.periods.containing(time);
+            self.first = None;
+            self.highest.clear();
+        }
+    }
+
+    /// Its peak if a further span has a mean power, of which all counts.
+    pub(super) fn peak_with(&self, start: Timestamp, mean: MicroWh) -> Option<Peak> {
+        let mut with = self.clone();
+        with.keep(start, mean);
+        with.peak()
+    }
+
+    /// The highest mean power of a further span, of which all counts, that keeps the peak at or below
+    /// this one.
+    pub(super) fn room_below(&mut self, start: Timestamp, peak: Peak) -> MicroWh {
+        let day = self.days.bucket(start).start();
+        let distinct = self.measure.of.distinct_days;
+        let of_day = self.highest.iter().find(|(of, _)| distinct && *of == day);
+        let is_full = self.highest.len() >= usize::from(self.measure.of.peaks);
+        // The span takes the place of this one, if it is higher.
+        let replaced = of_day.or_else(|| self.highest.last().filter(|_| is_full));
+        let count = self.highest.len() + usize::from(replaced.is_none());
+        let all: i128 = self.highest.iter().map(|(_, mean)| Peak::of(*mean).0).sum();
+        let rest = all - replaced.map_or(0, |(_, mean)| Peak::of(*mean).0);
+        let count = i128::try_from(count).unwrap_or(1);
+        let room = peak.0.saturating_mul(count).saturating_sub(rest) / Peak::PARTS;
+        i64::try_from(room).map_or(MicroWh::MAX, MicroWh::new)
+    }
+
     /// The part of a span's power that counts; `None` if the span does not count.
-    fn factor(&mut self, start: Timestamp) -> Option<Decimal> {
+    pub(super) fn factor(&mut self, start: Timestamp) -> Option<Decimal> {
         let measure = &self.measure.of;
         if measure.when == Conditions::ALWAYS && measure.weights.is_empty() {
             return Some(Decimal::ONE);

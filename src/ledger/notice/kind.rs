@@ -4,7 +4,7 @@ use serde::{Deserialize, Serialize, Serializer};
 
 use super::fault::{ClockFault, MisnamedField};
 use crate::domain::words::words;
-use crate::domain::{MicroWh, SensorId, Timestamp};
+use crate::domain::{Currency, Decimal, MicroWh, SensorId, Timestamp};
 use crate::ledger::contract::Label;
 
 /// The subject of a notice.
@@ -53,6 +53,8 @@ pub enum NoticeKind {
     PriceSourceLate,
     /// A price source has other prices than those that are stored.
     PriceConflict,
+    /// The running quarter of an hour is likely to raise the price of the demand.
+    PeakAhead,
 }
 
 words! {
@@ -61,7 +63,7 @@ words! {
     PricesMissing "prices-missing", BackupOverdue "backup-overdue", DiskNearlyFull "disk-nearly-full", WrongClock "wrong-clock",
     StoreDamaged "store-damaged", SensorClock "sensor-clock", UnknownField "unknown-field", RegisterInKwh "register-in-kwh",
     PowerInKw "power-in-kw", SameMeter "same-meter", GridSwapped "grid-swapped", PartsExceedHouse "parts-exceed-house", PriceSourceLate "price-source-late",
-    PriceConflict "price-conflict";
+    PriceConflict "price-conflict", PeakAhead "peak-ahead";
     "a kind of notice such as sensor-silent"
 }
 
@@ -82,6 +84,8 @@ pub enum NoticeSubject {
     HouseMost(SensorId),
     /// The consumption of the house on one day.
     Day(DayUse),
+    /// The house, in a span that is likely to make a new peak.
+    Peak(PeakAhead),
     /// A price series.
     Series(Label),
     /// The service.
@@ -97,6 +101,21 @@ pub struct DayUse {
     pub likely: [MicroWh; 2],
 }
 
+/// A span that is likely to make a new peak. Powers are energies of an hour.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct PeakAhead {
+    /// When it ends.
+    pub until: Timestamp,
+    /// Its likely mean power.
+    pub likely: MicroWh,
+    /// The peak that the period has or will have anyway.
+    pub level: MicroWh,
+    /// What its likely end costs more than that.
+    pub rise: Decimal,
+    /// The currency of that amount.
+    pub currency: Currency,
+}
+
 /// As the API has it: `{"sensor":"roof"}`, `"house"`, `{"series":"spot"}` or `"service"`.
 impl Serialize for NoticeSubject {
     fn serialize<S: Serializer>(&self, to: S) -> Result<S::Ok, S::Error> {
@@ -105,7 +124,7 @@ impl Serialize for NoticeSubject {
             Self::Sensor(id) | Self::Clock(id, _) | Self::Field(id, _) | Self::Twin(id, _) => {
                 to.serialize_newtype_variant(NAME, 0, "sensor", id.as_str())
             }
-            Self::House | Self::HouseMost(_) | Self::Day(_) => {
+            Self::House | Self::HouseMost(_) | Self::Day(_) | Self::Peak(_) => {
                 to.serialize_unit_variant(NAME, 1, "house")
             }
             Self::Series(name) => to.serialize_newtype_variant(NAME, 2, "series", name.as_str()),
@@ -122,20 +141,22 @@ pub struct Notice {
     pub kind: NoticeKind,
     /// The sensor, house or service that it concerns.
     pub subject: NoticeSubject,
-    /// Since when; of an open event its time, of an unusual day its beginning.
+    /// Since when; of an open event its time, of an unusual day or a peak ahead its beginning.
     pub since: Timestamp,
     /// The event, as a sentence.
     pub happened: String,
 }
 
 impl Notice {
-    /// Its identity in its account: kind and subject, and the time of an open event or an unusual
-    /// day, such as `event-open:roof:2026-01-05T10:00:00.000Z`.
+    /// Its identity in its account: kind and subject, and the time of an open event, an unusual
+    /// day or a peak ahead, such as `event-open:roof:2026-01-05T10:00:00.000Z`.
     #[must_use]
     pub fn id(&self) -> String {
         let lasting = self.kind.id(&self.subject);
         match self.kind {
-            NoticeKind::EventOpen | NoticeKind::UnusualDay => format!("{lasting}:{}", self.since),
+            NoticeKind::EventOpen | NoticeKind::UnusualDay | NoticeKind::PeakAhead => {
+                format!("{lasting}:{}", self.since)
+            }
             _ => lasting,
         }
     }
@@ -155,6 +176,7 @@ impl NoticeKind {
             NoticeSubject::House
             | NoticeSubject::HouseMost(_)
             | NoticeSubject::Day(_)
+            | NoticeSubject::Peak(_)
             | NoticeSubject::Service => kind.to_owned(),
         }
     }

@@ -9,6 +9,7 @@
 //! - `mistake`: mistakes in the set-up of sensors
 //! - `usage`: notices about unusual consumption
 //! - `service`: notices about the service itself
+//! - `peak`: notices about a new peak ahead
 //! - `upload`: notices about a sensor's uploads; `fault`: the kinds of their faults
 
 mod fault;
@@ -16,13 +17,14 @@ mod kind;
 mod known;
 mod meter;
 mod mistake;
+mod peak;
 mod service;
 mod silence;
 mod upload;
 mod usage;
 
 pub use self::fault::{ClockFault, MisnamedField};
-pub use self::kind::{DayUse, Notice, NoticeKind, NoticeSubject};
+pub use self::kind::{DayUse, Notice, NoticeKind, NoticeSubject, PeakAhead};
 pub use self::known::{KnownNotice, NoticeChange, NoticeKey};
 pub use self::meter::{
     DirectionWeek, MeterDay, implausible_power, inverted_sign, open_event, power_drift,
@@ -31,6 +33,7 @@ pub use self::mistake::{
     BothMeasures, HouseWeek, SensorHours, are_kilowatts, grid_swapped, may_be_kilowatts, mistake,
     parts_exceed_house, same_meters, wrong_unit,
 };
+pub use self::peak::peak_ahead;
 pub use self::service::{
     backup_overdue, disk_nearly_full, price_conflict, price_source_late, prices_missing,
     store_damaged, wrong_clock,

@@ -8,6 +8,7 @@ use super::houses::{Houses, is_of_account};
 use super::message::{
     Entity, announcement, is_total, object_of, slug, slug_of, total_state, unknown_state,
 };
+use super::peaks::Peaks;
 use super::prices::Prices;
 use super::problems::Problems;
 use super::resets::last_reset;
@@ -25,6 +26,7 @@ pub struct Announcer {
     houses: Houses,
     prices: Prices,
     forecasts: Forecasts,
+    peaks: Peaks,
     /// [`Store::history_edits`] before the last update.
     history_edits: u64,
     is_first: bool,
@@ -89,6 +91,7 @@ impl Announcer {
             houses: Houses::default(),
             prices: Prices::default(),
             forecasts: Forecasts::default(),
+            peaks: Peaks::default(),
             history_edits: 0,
             is_first: true,
         }
@@ -112,6 +115,7 @@ impl Announcer {
             self.houses = Houses::default();
             self.prices = Prices::default();
             self.forecasts = Forecasts::default();
+            self.peaks = Peaks::default();
             self.is_first = false;
         }
         // Before the registers are read, so that the next update sees an edit made meanwhile.
@@ -145,7 +149,9 @@ impl Announcer {
         found.extend(prices);
         let (forecasts, gone_forecasts) = self.forecasts.update(store, &self.settings, now);
         found.extend(forecasts);
-        let gone_objects = [gone, gone_sums, gone_prices, gone_forecasts];
+        let (peaks, gone_peaks) = self.peaks.update(store, &self.settings, now);
+        found.extend(peaks);
+        let gone_objects = [gone, gone_sums, gone_prices, gone_forecasts, gone_peaks];
         for object in gone_objects.concat() {
             self.remove(&object, &mut found);
         }
@@ -165,7 +171,8 @@ impl Announcer {
 
     /// Whether an object that belongs to no sensor is announced.
     fn is_announced(&self, registry: &Registry, object: &str) -> bool {
-        let is_known = self.prices.has(object) || self.forecasts.has(object);
+        let is_known =
+            self.prices.has(object) || self.forecasts.has(object) || self.peaks.has(object);
         self.problems.has(object) || is_known || is_of_account(registry, object)
     }
 

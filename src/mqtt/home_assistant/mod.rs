@@ -10,7 +10,8 @@
 //! - `problems`: sensors, houses and services with problems
 //! - `resets`: the times when registers restarted
 //! - `houses`: the sums of each house today; `prices`: its price now, and when it is cheapest;
-//!   `forecasts`: its month to come; `objects`: the publications of these two
+//!   `forecasts`: its month to come; `peaks`: its power where a contract prices the demand;
+//!   `objects`: the publications of these three
 //! - `announcer`: finds the next publications, from the store
 
 mod announcer;
@@ -18,6 +19,7 @@ mod forecasts;
 mod houses;
 mod message;
 mod objects;
+mod peaks;
 mod prices;
 mod problems;
 mod resets;

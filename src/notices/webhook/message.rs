@@ -170,7 +170,7 @@ pub(super) fn text(
     }
 }
 
-/// The higher priority if readings may be lost until somebody acts.
+/// The higher priority if readings may be lost until somebody acts, or minutes count.
 fn priority<T>(known: &KnownNotice, [usual, high]: [T; 2]) -> T {
     let is_urgent = matches!(
         known.notice.kind,
@@ -178,6 +178,7 @@ fn priority<T>(known: &KnownNotice, [usual, high]: [T; 2]) -> T {
             | NoticeKind::DiskNearlyFull
             | NoticeKind::WrongClock
             | NoticeKind::StoreDamaged
+            | NoticeKind::PeakAhead
     );
     if is_urgent && known.is_open() {
         high

@@ -47,6 +47,14 @@ pub enum WebhookFormat {
 words! { WebhookFormat: Json "json", Ntfy "ntfy", Gotify "gotify", HomeAssistant "home-assistant", Email "email";
 "json, ntfy, gotify, home-assistant or email" }
 
+impl WebhookFormat {
+    /// Whether the end of a notice changes what is shown. A further message about a moment that has
+    /// passed would only disturb people.
+    const fn shows_ends(self) -> bool {
+        matches!(self, Self::Json | Self::HomeAssistant)
+    }
+}
+
 /// The address and format of messages.
 #[derive(Clone, PartialEq, Eq)]
 pub struct WebhookSettings {

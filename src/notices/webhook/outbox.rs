@@ -9,7 +9,7 @@ use super::message::{message, text};
 use super::post::{Poster, WebhookAnswer};
 use super::{WebhookAddress, WebhookFormat, WebhookSettings};
 use crate::domain::Moment;
-use crate::ledger::notice::{NoticeChange, NoticeKey};
+use crate::ledger::notice::{NoticeChange, NoticeKey, NoticeKind};
 use crate::store::{Store, StoreError};
 use crate::texts::Language;
 
@@ -108,6 +108,17 @@ impl Outbox {
             }
             return self.store.edit(move |edit| edit.change_notices(forgotten));
         };
+        // Before anything else, so that it does not wait for messages that fail.
+        let needless = registry.notices().filter(|(_, known)| {
+            let is_momentary = known.notice.kind == NoticeKind::PeakAhead;
+            is_momentary && !known.is_open() && !webhook.format.shows_ends()
+        });
+        let forgotten: Vec<_> = needless
+            .map(|(key, _)| (key.clone(), NoticeChange::Forgotten))
+            .collect();
+        if !forgotten.is_empty() {
+            return self.store.edit(move |edit| edit.change_notices(forgotten));
+        }
         let is_waiting = webhook
             .waiting
             .is_some_and(|(until, _)| now.elapsed < until);

@@ -11,10 +11,11 @@ use serde::{Deserialize, Serialize};
 use sha2::{Digest as _, Sha256};
 
 use super::correction_records::MadeRecord;
-use crate::domain::{AccountName, MicroWh, SensorId, Timestamp};
+use crate::domain::{AccountName, Currency, Decimal, MicroWh, SensorId, Timestamp};
 use crate::ledger::contract::Label;
 use crate::ledger::notice::{
     ClockFault, DayUse, KnownNotice, MisnamedField, Notice, NoticeKey, NoticeKind, NoticeSubject,
+    PeakAhead,
 };
 use crate::store::error::StoreError;
 use crate::store::records::{RecordKind, RecordsView, record};
@@ -60,6 +61,9 @@ enum SubjectRecord {
     HouseMost(String),
     /// A sensor, and another one that seems to be the same meter.
     SensorTwin(String, String),
+    /// A span that is likely to make a new peak: its end, its likely power and the level, as energies of
+    /// an hour in millionths of a watt-hour, and the millionths of this currency that it costs.
+    Peak([i64; 4], String),
 }
 
 /// The key of a notice.
@@ -128,6 +132,13 @@ impl From<&KnownNotice> for NoticeRecord {
                     used,
                     likely: [least, most],
                 }) => SubjectRecord::Day([used, least, most].map(|it| it.millionths())),
+                NoticeSubject::Peak(ahead) => {
+                    let powers = [ahead.likely, ahead.level].map(MicroWh::millionths);
+                    let [likely, level] = powers;
+                    let (until, rise) = (ahead.until.millis(), ahead.rise.millionths());
+                    let currency = ahead.currency.as_str().to_owned();
+                    SubjectRecord::Peak([until, likely, level, rise], currency)
+                }
                 NoticeSubject::Clock(sensor, fault) => {
                     SubjectRecord::SensorClock(sensor.to_string(), fault.ahead_ms())
                 }
@@ -162,6 +173,15 @@ impl NoticeRecord {
                     let [used, likely @ ..] = all.map(MicroWh::new);
                     NoticeSubject::Day(DayUse { used, likely })
                 }
+                SubjectRecord::Peak([until, likely, level, rise], currency) => {
+                    NoticeSubject::Peak(PeakAhead {
+                        until: Timestamp::from_millis(until)?,
+                        likely: MicroWh::new(likely),
+                        level: MicroWh::new(level),
+                        rise: Decimal::from_millionths(rise),
+                        currency: Currency::new(&currency).ok()?,
+                    })
+                }
                 SubjectRecord::SensorClock(id, ahead_ms) => {
                     NoticeSubject::Clock(SensorId::new(&id).ok()?, ClockFault::ahead(ahead_ms))
                 }
@@ -191,7 +211,7 @@ impl NoticeRecord {
 mod tests {
     use super::*;
     use crate::domain::time::at;
-    use crate::ledger::notice::{sensor_clock, unknown_field};
+    use crate::ledger::notice::{peak_ahead, sensor_clock, unknown_field};
     use crate::ledger::{Author, Made};
 
     #[test]
@@ -263,5 +283,22 @@ mod tests {
             Some((key, known))
         );
         assert_eq!(notice_of(b"\0service", b"\x01\x63"), None);
+        let peak = peak_ahead(
+            PeakAhead {
+                until: at(900_000),
+                likely: MicroWh::new(5_600_000_000),
+                level: MicroWh::new(5_100_000_000),
+                rise: Decimal::parse("2.4").unwrap(),
+                currency: Currency::new("EUR").unwrap(),
+            },
+            at(0),
+        );
+        let (key, known) = (NoticeKey::of(None, &peak), KnownNotice::new(peak, at(6)));
+        let bytes = encode_notice(&known).unwrap();
+        assert!(bytes.starts_with(b"\x01\x15\x09"), "{bytes:?}");
+        assert_eq!(
+            notice_of(notice_key(&key).as_bytes(), &bytes),
+            Some((key, known))
+        );
     }
 }

@@ -28,6 +28,7 @@ mod modes;
 mod moving;
 mod notices;
 pub(crate) mod password;
+mod peak;
 mod people;
 mod price_source;
 mod prices;

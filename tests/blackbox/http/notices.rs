@@ -294,13 +294,13 @@ fn an_open_jump_is_told_until_it_is_decided() {
 
 /// A server on loopback that answers with these statuses in turn, then with 200; gives each
 /// request.
-struct Webhook {
-    port: u16,
+pub(crate) struct Webhook {
+    pub(crate) port: u16,
     requests: Receiver<(Vec<String>, String)>,
 }
 
 impl Webhook {
-    fn start(statuses: &'static [u16]) -> Self {
+    pub(crate) fn start(statuses: &'static [u16]) -> Self {
         let listener = TcpListener::bind("127.0.0.1:0").unwrap();
         let port = listener.local_addr().unwrap().port();
         let (sender, requests) = channel();
@@ -336,7 +336,7 @@ impl Webhook {
     }
 
     #[track_caller]
-    fn next(&self) -> (Vec<String>, String) {
+    pub(crate) fn next(&self) -> (Vec<String>, String) {
         self.requests.recv_timeout(Duration::from_mins(2)).unwrap()
     }
 

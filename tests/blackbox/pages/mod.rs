@@ -36,6 +36,7 @@ mod meter;
 mod offers;
 mod once;
 mod password;
+mod peak;
 mod people;
 mod prices;
 pub(crate) mod proxy;

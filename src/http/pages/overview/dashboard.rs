@@ -1,5 +1,7 @@
 //! `/`: the dashboard, with the power now, the energy of each period, today's uses, and notices.
 
+use std::sync::Arc;
+
 use actix_web::web::Data;
 use askama::Template;
 
@@ -7,7 +9,8 @@ use super::day_prices::DayPricesView;
 use super::meters::{MeterRow, imported_until};
 use super::month::{MonthsAhead, ThisMonthView};
 use super::notices::{NoticeView, shown_notices};
-use super::now_flow::NowFlow;
+use super::now_flow::{NowFlow, OF_DASHBOARD};
+use super::peak_line::PeakLine;
 use super::periods::{PeriodView, house_periods, statements};
 use super::power_text::{PowerOf, PowerTexts, PowerWords, key_of, power_texts};
 use super::today::TodayView;
@@ -61,6 +64,8 @@ struct HouseView {
     uses_when: String,
     /// The prices of the day, if they change by the hour.
     prices: Option<DayPricesView>,
+    /// The running quarter of an hour, if a contract prices the demand.
+    peak: Option<PeakLine>,
     meters: Vec<MeterRow>,
     has_sensors: bool,
     has_revoked: bool,
@@ -87,6 +92,7 @@ pub(crate) async fn show(visit: Visit, months: Data<MonthsAhead>) -> PageResult 
         Some(account) => {
             let view = View::read(visit.query(), &account.zone)?;
             let charges = visit.app.ingest.charges();
+            let guard = Arc::clone(&visit.app.peaks);
             let length_ms = view.range.length_ms();
             let name = account.name.clone();
             let look = move |store: &Store| {
@@ -95,7 +101,11 @@ pub(crate) async fn show(visit: Visit, months: Data<MonthsAhead>) -> PageResult 
                     charges: &charges,
                     now,
                 };
-                HouseView::at((store, &months), &account, &scope, (view, language), words)
+                let peak = PeakLine::at(&guard, (store, &account), language, now);
+                let peak = peak.map_err(ApiError::from)?;
+                let view =
+                    HouseView::at((store, &months), &account, &scope, (view, language), words)?;
+                Ok::<HouseView, PageError>(HouseView { peak, ..view })
             };
             Some(visit.app.page(&name, length_ms, look).await??)
         }
@@ -179,6 +189,7 @@ impl HouseView {
             uses: UsesView::of(&uses, &view, &frame),
             uses_when: uses_when(against, language),
             prices: prices.map(|known| DayPricesView::of(&known, wording, now)),
+            peak: None,
             meters,
             has_sensors: !scope.sensors.is_empty(),
             has_revoked: scope.has_revoked,

@@ -9,6 +9,7 @@
 //! - `notices`: the open notices, and their dismissal
 //! - `now_flow`: the power now as a picture and a table
 //! - `offline`: `/offline`, shown by a browser while the server can't be reached
+//! - `peak_line`: the running quarter of an hour, where a contract prices the demand
 //! - `power_text`: the wording of power on both
 //! - `status`: `/status`, warnings and figures of the service
 //! - `wall`: `/wall`, a dashboard for a tablet on a wall
@@ -22,6 +23,7 @@ pub(crate) mod month;
 pub(crate) mod notices;
 mod now_flow;
 pub(crate) mod offline;
+mod peak_line;
 mod periods;
 mod power_text;
 pub(crate) mod status;

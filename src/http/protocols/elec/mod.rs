@@ -13,6 +13,7 @@
 //! - `energy`, `statement`, `savings`, `forecast`, `events`: energy and its cost by the ledger, so far and
 //!   likely; oddities of readings
 //! - `what_if`: the cost of a range with another battery, other panels or another load
+//! - `peak`: the running span of each demand charge
 //! - `entries`: described formats of files, offers, purchases
 //! - `home_assistant`: the Home Assistant of the account
 //! - `notices`: messages that something needs attention
@@ -31,6 +32,7 @@ mod home_assistant;
 mod json;
 pub(crate) mod names;
 mod notices;
+mod peak;
 pub(crate) mod prices;
 mod savings;
 pub(crate) mod sensors;
@@ -80,7 +82,7 @@ pub(crate) fn readings(base_path: &str) -> Resource {
 }
 
 /// All other resources below the base path.
-pub(crate) fn resources(base_path: &str) -> [Resource; 23] {
+pub(crate) fn resources(base_path: &str) -> [Resource; 24] {
     let below = |path: &str| format!("{base_path}{path}");
     let taking = |methods, path: &str, most| taking(methods, &below(path), BodySize::AtMost(most));
     let sensors = only("GET", &below("/sensors")).route(web::get().to(sensors::list));
@@ -105,6 +107,7 @@ pub(crate) fn resources(base_path: &str) -> [Resource; 23] {
     let energy = only("GET", &below("/energy")).route(web::get().to(energy::get));
     let statement = only("GET", &below("/statement")).route(web::get().to(statement::get));
     let forecast = only("GET", &below("/forecast")).route(web::get().to(forecast::get));
+    let peak = only("GET", &below("/peak")).route(web::get().to(peak::get));
     let comparison =
         only("GET", &below("/compare")).route(web::get().to(statement::get_comparison));
     let savings = only("GET", &below("/savings")).route(web::get().to(savings::get));
@@ -137,6 +140,7 @@ pub(crate) fn resources(base_path: &str) -> [Resource; 23] {
         energy,
         statement,
         forecast,
+        peak,
         comparison,
         payback,
         savings,

@@ -200,12 +200,21 @@ impl Contract {
     }
 
     /// The measures of demand charges that depend on earlier peaks, each with the number of
-    /// periods.
-    pub(super) fn peak_histories(&self) -> impl Iterator<Item = (PeakMeasure, u8)> {
-        let demands = self.demands().filter(|terms| terms.months > 1);
+    /// periods, which is at least this one.
+    pub(super) fn peak_histories(&self, least: u8) -> impl Iterator<Item = (PeakMeasure, u8)> {
+        let demands = self
+            .demands()
+            .map(move |terms| (terms, terms.months.max(least)));
         let measure =
             |terms: &DemandTerms| PeakMeasure::new(&terms.measure, &self.holidays, self.billing);
-        demands.map(move |terms| (measure(terms), terms.months))
+        let long = demands.filter(|(_, months)| *months > 1);
+        long.map(move |(terms, months)| (measure(terms), months))
+    }
+
+    /// Whether it prices the demand.
+    #[must_use]
+    pub fn has_demand(&self) -> bool {
+        self.demands().next().is_some()
     }
 
     /// The span of its netting, an hour or a quarter of one, and the sensors whose energy

@@ -1,9 +1,12 @@
 //! The peaks before a range, for demand charges that look at several months.
 
 use crate::domain::{MicroWh, TimeRange, Timestamp, Zone};
+use crate::ledger::contract::component::Terms;
 use crate::ledger::contract::days::DayLists;
-use crate::ledger::contract::list::Contract;
-use crate::ledger::contract::peaks::PeakMeter;
+use crate::ledger::contract::demand_charge::DemandCharge;
+use crate::ledger::contract::demand_now::DemandNow;
+use crate::ledger::contract::list::{Contract, Contracts};
+use crate::ledger::contract::peaks::{PeakMeasure, PeakMeter};
 
 /// The peaks of a house, measured from months before a range on. Several ranges can share it.
 #[derive(Clone, Debug)]
@@ -17,9 +20,10 @@ pub struct PeakHistory {
 }
 
 impl PeakHistory {
-    /// The history that contracts need for a range; nothing is measured yet.
+    /// The history that contracts need for a range, of at least so many periods of each demand charge;
+    /// nothing is measured yet.
     pub(super) fn new<'a>(
-        contracts: impl Iterator<Item = &'a Contract>,
+        (contracts, least): (impl Iterator<Item = &'a Contract>, u8),
         (zone, lists): (&Zone, &DayLists),
         range: TimeRange,
     ) -> Self {
@@ -28,7 +32,7 @@ impl PeakHistory {
         let mut is_long = false;
         for contract in contracts {
             let begin = contract.from().start(zone).max(range.start());
-            for (measure, months) in contract.peak_histories() {
+            for (measure, months) in contract.peak_histories(least) {
                 is_long |= months > 1;
                 let mut periods = measure.periods(zone);
                 let mut start = periods.containing(begin).0;
@@ -47,6 +51,44 @@ impl PeakHistory {
             measured: first,
             is_long,
         }
+    }
+
+    /// The history that the demand charges in force at a time need, and the three periods before;
+    /// nothing is measured yet. `None` if no demand charge is in force.
+    #[must_use]
+    pub fn of_demands(
+        contracts: &Contracts,
+        (zone, lists): (&Zone, &DayLists),
+        now: Timestamp,
+    ) -> Option<Self> {
+        let contract = contracts.all().get(contracts.at(now, zone).0?)?;
+        let of = (std::iter::once(contract), DemandNow::PERIODS);
+        contract
+            .has_demand()
+            .then(|| Self::new(of, (zone, lists), TimeRange::at(now)))
+    }
+
+    /// The demand charges in force where it has measured until, as far as it measures them.
+    #[must_use]
+    pub fn demands(&self, contracts: &Contracts, zone: &Zone) -> Vec<DemandNow> {
+        let (place, until) = contracts.at(self.measured, zone);
+        let contract = place.and_then(|place| contracts.all().get(place));
+        let Some(contract) = contract else {
+            return Vec::new();
+        };
+        let in_force = (contract.from().start(zone), until);
+        let components = contract.components().iter().enumerate();
+        let demands = components.filter_map(|(place, component)| {
+            let Terms::Demand(terms) = &component.terms else {
+                return None;
+            };
+            let measure = PeakMeasure::new(&terms.measure, contract.holidays(), contract.billing());
+            let meter = self.meters.iter().find(|it| *it.measure() == measure)?;
+            let charge = DemandCharge::new(terms, meter.clone(), zone, in_force);
+            let named = (place, component.name.clone());
+            Some(DemandNow::new(named, charge, self.measured))
+        });
+        demands.collect()
     }
 
     /// Whether a demand charge takes the mean of several periods, so that sharing saves more than
@@ -73,6 +115,16 @@ impl PeakHistory {
     pub fn until(&mut self, time: Timestamp) -> Timestamp {
         let meters = self.meters.iter_mut().map(|meter| meter.until(time));
         meters.fold(Timestamp::MAX, Timestamp::min)
+    }
+
+    /// The beginning of the longest span that contains a time.
+    #[must_use]
+    pub fn start_of_span(&mut self, time: Timestamp) -> Timestamp {
+        let meters = self
+            .meters
+            .iter_mut()
+            .map(|meter| meter.span_at(time).start);
+        meters.fold(time, Timestamp::min)
     }
 
     /// Adds a span or a part of one, with its drawn energy if all of that is known.

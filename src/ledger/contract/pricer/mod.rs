@@ -15,6 +15,7 @@ use super::announced::Announced;
 use super::bill::{Bill, BillLine};
 use super::charge::{Charge, share_of, sums_after};
 use super::charge_base::ChargeSums;
+use super::demand_now::{DemandNow, PeakPower};
 use super::list::{Contract, Contracts};
 use super::series::PriceSeries;
 use crate::domain::{Decimal, MicroWh, SensorId, TimeRange, Timestamp, Zone};
@@ -83,7 +84,7 @@ impl Pricer {
         let sensors: Vec<SensorId> = sensors.into_iter().cloned().collect();
         let billed = contracts.at(range.start(), zone).0.unwrap_or(0);
         let billed = concerned.iter().skip(billed.saturating_sub(place));
-        let history = PeakHistory::new(billed, (zone, &announced.days), range);
+        let history = PeakHistory::new((billed, 1), (zone, &announced.days), range);
         let at = counted_from.min(history.measured());
         Self {
             running: Running::new(contracts, (zone, announced, &sensors), counted_from),
@@ -269,6 +270,14 @@ impl Pricer {
             credit: running.sums.credits - before.credits,
             unpriced,
         }
+    }
+
+    /// What the contract of the next slot costs so far, less its credits, if the newest period of a
+    /// demand charge has this peak.
+    #[must_use]
+    pub fn costs_at_peak(&self, demand: &DemandNow, peak: PeakPower) -> Amount {
+        let last = self.at.saturating_add_millis(-1).max(self.range.start());
+        self.running.costs_at_peak((demand, peak), last)
     }
 
     /// The price of one more kilowatt-hour at the beginning of the next slot. For the price of a

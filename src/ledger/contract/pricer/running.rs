@@ -2,10 +2,12 @@
 
 use super::slot::MeteredEnergy;
 use crate::domain::{Calendar, Interval, MicroWh, SensorId, Timestamp, Zone};
+use crate::ledger::contract::Amount;
 use crate::ledger::contract::announced::Announced;
-use crate::ledger::contract::charge::{Charge, CountedEnergy};
+use crate::ledger::contract::charge::{Charge, CountedEnergy, sums_after};
 use crate::ledger::contract::charge_base::ChargeSums;
 use crate::ledger::contract::demand_charge::DemandCharge;
+use crate::ledger::contract::demand_now::{DemandNow, PeakPower};
 use crate::ledger::contract::list::{Contract, Contracts};
 use crate::ledger::contract::new_charge::ChargeMaker;
 use crate::ledger::stretch::Flow;
@@ -116,6 +118,22 @@ impl Running {
             named: own,
             is_whole: energy.is_whole,
         }
+    }
+
+    /// The costs so far less the credits, if the newest period of a demand charge has this peak. The last
+    /// slot contains `last`: amounts of a period look at its period.
+    pub(super) fn costs_at_peak(
+        &self,
+        (demand, peak): (&DemandNow, PeakPower),
+        last: Timestamp,
+    ) -> Amount {
+        let mut charges = self.charges.clone();
+        let charge = charges.get_mut(demand.place());
+        if let Some(charge) = charge.and_then(Charge::demand_mut) {
+            demand.put_peak(charge, peak);
+        }
+        let sums = sums_after(&mut charges, last);
+        sums.costs - sums.credits
     }
 
     /// Starts the bill.
