@@ -167,9 +167,10 @@ impl NoticeRow {
                 | NoticeSubject::Clock(id, _)
                 | NoticeSubject::Field(id, _)
                 | NoticeSubject::Twin(id, _) => NoticeSubjectRow::Sensor(id.to_string()),
-                NoticeSubject::House | NoticeSubject::HouseMost(_) | NoticeSubject::Day(_) => {
-                    NoticeSubjectRow::House
-                }
+                NoticeSubject::House
+                | NoticeSubject::HouseMost(_)
+                | NoticeSubject::Day(_)
+                | NoticeSubject::Peak(_) => NoticeSubjectRow::House,
                 NoticeSubject::Series(name) => NoticeSubjectRow::Series(name.to_string()),
                 NoticeSubject::Service => NoticeSubjectRow::Service,
             },

@@ -295,7 +295,11 @@ impl NameLines {
         let breaks = name.match_indices([' ', '-']).map(|(at, it)| at + it.len());
         let fitting = breaks.filter_map(|at| Some((name.get(..at)?, name.get(at..)?)));
         let fitting = fitting.filter(|(first, _)| count(first.trim_end()) + beside <= most);
-        match fitting.last() {
+        // The longer line is as short as possible.
+        let longer = |(first, second): &(&str, &str)| {
+            first.trim_end().chars().count().max(second.chars().count())
+        };
+        match fitting.min_by_key(longer) {
             Some((first, second)) => Self {
                 first: first.trim_end().to_owned(),
                 second: Some(shortened(second, most)),

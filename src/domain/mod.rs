@@ -15,7 +15,8 @@
 //! - `energy`: exact amounts of energy; `meter`: the settings of a meter
 //! - `secret`: texts that are never shown; `service_setting`: settings of the service that the
 //!   store keeps
-//! - `entry_kind`: the kinds of entries that people make by name
+//! - `entry_kind`: the kinds of entries that people make by name; `grid_answer`: whether a further
+//!   sensor at the grid is counted besides
 //! - `host`: addresses of other machines
 //! - `home_assistant`: the Home Assistant of an account
 //! - `name`, `words`, `number`: names, enums of words, and arithmetic that these share; `object`:

@@ -121,6 +121,11 @@ impl HouseCosts {
         &mut self.own.pricer
     }
 
+    /// The same, when everything is added.
+    pub(super) fn into_pricer(self) -> Pricer {
+        self.own.pricer
+    }
+
     /// The costs since the last end that was reached, until `end`, which is one of the cuts.
     /// Pending if that takes more steps: the same is to be asked again. Blocks on the disk.
     ///

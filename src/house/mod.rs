@@ -83,8 +83,8 @@ mod source_walk;
 mod statement;
 mod supply;
 mod table;
-mod typed_reading;
 mod today;
+mod typed_reading;
 mod uses;
 mod utility;
 mod values;
@@ -135,8 +135,8 @@ pub use self::statement::{
     statement_csv,
 };
 pub use self::supply::Supply;
-pub use self::typed_reading::reading_doubt;
 pub use self::today::HouseToday;
+pub use self::typed_reading::reading_doubt;
 pub use self::uses::{DeviceUse, HouseUse, UsedPart};
 pub use self::utility::{
     AmountRow, CalibrationRow, OfferedCorrection, PeriodRow, UtilityAnswer, UtilityBill,

@@ -216,17 +216,10 @@ impl DeviceIngest {
         if registry.sensor(sensor).is_some() {
             return Err(DeviceProblem::NotAuthorized(sensor.clone()));
         }
-        // Of a further one at the grid only a person knows what it is.
-        let is_further = |role: &Role| {
-            let own = registry.sensors().filter(|it| it.account == *account);
-            // The energy that flows back through the meter of a known sensor belongs to it.
-            let of_meter = sensor.as_str().strip_suffix(BACK_SUFFIX);
-            let mut others = own.filter(|it| it.authorized && Some(it.id.as_str()) != of_meter);
-            others.any(|it| it.role.shares_grid_with(*role))
+        let is_addable = |role: &Role| {
+            whose.adds_sensors && !is_further_at_grid(&registry, account, sensor, *role)
         };
-        let role: Option<Role> = kind
-            .certain_role(*way)
-            .filter(|role| whose.adds_sensors && !is_further(role));
+        let role: Option<Role> = kind.certain_role(*way).filter(is_addable);
         let (account, sensor) = (account.clone(), sensor.clone());
         let Some(role) = role else {
             return Err(DeviceProblem::NoSensor {
@@ -260,4 +253,18 @@ impl DeviceIngest {
         );
         Ok(true)
     }
+}
+
+/// Whether an account has another sensor at the grid: of a further one only a person knows what it is.
+fn is_further_at_grid(
+    registry: &Registry,
+    account: &AccountName,
+    sensor: &SensorId,
+    role: Role,
+) -> bool {
+    let own = registry.sensors().filter(|it| it.account == *account);
+    // The energy that flows back through the meter of a known sensor belongs to it.
+    let of_meter = sensor.as_str().strip_suffix(BACK_SUFFIX);
+    let mut others = own.filter(|it| it.authorized && Some(it.id.as_str()) != of_meter);
+    others.any(|it| it.role.shares_grid_with(role))
 }

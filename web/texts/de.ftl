@@ -121,7 +121,6 @@ statement-title = Kosten
 costs-pages = Seiten über Kosten
 costs-statement = Abrechnung
 costs-house = Ganzes Haus
-costs-cheapest = Günstig
 costs-contracts = Verträge
 statement-no-account = Es gibt noch kein Konto. Zu einem Konto gehören Sensoren und Verträge.
 statement-add-account = Konto anlegen
@@ -1079,7 +1078,6 @@ sources-assumes = In jeder Viertelstunde teilen sich die Geräte Solarstrom, Bat
 
 dashboard-title = Übersicht
 dashboard-refresh = Aktualisieren
-dashboard-notices = Benachrichtigungen
 dashboard-grid = Netz
 dashboard-solar = Solar
 dashboard-house = Haus

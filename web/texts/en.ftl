@@ -124,7 +124,6 @@ statement-title = Costs
 costs-pages = Pages about costs
 costs-statement = Statement
 costs-house = Whole house
-costs-cheapest = Cheapest
 costs-contracts = Contracts
 statement-no-account = There is no account yet. An account owns sensors and contracts.
 statement-add-account = Add account
@@ -1082,7 +1081,6 @@ sources-assumes = In each quarter of an hour, devices share the house's own sola
 
 dashboard-title = Dashboard
 dashboard-refresh = Refresh
-dashboard-notices = Notices
 dashboard-grid = Grid
 dashboard-solar = Solar
 dashboard-house = House

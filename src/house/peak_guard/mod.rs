@@ -160,9 +160,9 @@ fn priced(
     costs.cut_at(vec![now]);
     while let Some((slot, flows)) = costs.next_slot(store)? {
         let (_, energy) = costs.metered(&flows);
-        costs.pricer.add_known(slot, &energy);
+        costs.pricer().add_known(slot, &energy);
     }
-    Ok(costs.pricer)
+    Ok(costs.into_pricer())
 }
 
 /// Until when the energy from the grid is known: until the newest reading, or until now where the next one

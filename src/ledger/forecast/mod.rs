@@ -14,7 +14,9 @@ mod errors;
 mod method;
 mod sums;
 
-pub use self::back_test::{BackTest, ChoiceReason, ErrorSpread, MethodScore, TestedForecast};
+pub use self::back_test::{
+    BackTest, ChoiceReason, DayForecast, ErrorSpread, MethodScore, TestedForecast,
+};
 pub use self::basis::DayBasis;
 pub use self::errors::{ErrorBounds, LikelyRange};
 pub use self::method::ForecastMethod;

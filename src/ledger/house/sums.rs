@@ -15,7 +15,8 @@ pub struct MeasuredSlot {
     pub known_ms: i64,
     /// For how long only the sum is measured, in milliseconds.
     pub estimated_ms: i64,
-    /// For how long the energy was read less often than each quarter of an hour, in milliseconds.
+    /// In a slot of at most a quarter of an hour: for how long the energy was read less often, in
+    /// milliseconds.
     pub coarse_ms: i64,
     /// For how long nothing is known, in milliseconds. Time after the newest reading is not missing
     /// while the next one is not late.
@@ -30,8 +31,8 @@ pub struct HouseSum {
     /// For how long only the sum of a sensor is measured, in milliseconds: of the sensor with the
     /// longest such time in each slot.
     pub estimated_ms: i64,
-    /// For how long the energy of a sensor was read less often than each quarter of an hour, in
-    /// milliseconds: likewise.
+    /// In slots of at most a quarter of an hour: for how long the energy of a sensor was read less
+    /// often, in milliseconds; likewise.
     pub coarse_ms: i64,
     /// For how long nothing is known of a sensor, in milliseconds: of the sensor with the longest
     /// such time in each slot.

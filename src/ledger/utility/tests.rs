@@ -271,7 +271,14 @@ fn an_unlikely_reading_is_doubted() {
     assert_eq!(measured(500, 1_900), None);
     let above = Some(ReadingDoubt::AboveUsual(last, kwh(500)));
     assert_eq!(measured(500, 1_901), above);
-    // With fewer readings nothing is usual: only what a house cannot have drawn is unlikely.
+}
+
+#[test]
+fn after_few_readings_only_what_a_house_cannot_draw_is_doubted() {
+    let reading = |(time, shown)| UtilityReading {
+        time: day(time),
+        shown: kwh(shown),
+    };
     let one = meter(&[(0, 12_345)]).unwrap();
     let first = reading((0, 12_345));
     let doubt = |time, shown| one.doubt(reading((time, shown)), &KnownUse::default());

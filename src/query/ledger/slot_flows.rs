@@ -4,6 +4,7 @@ use std::collections::VecDeque;
 use std::ops::Range;
 
 use super::super::slots::{Slot, Slots};
+use crate::domain::time::MS_PER_MINUTE;
 use crate::domain::{TimeRange, Timestamp};
 use crate::ledger::{Flow, Stretch};
 
@@ -21,9 +22,17 @@ pub struct SlotEnergy {
     /// The estimated part of it, in milliseconds: only the sum of a longer time is measured. The
     /// rest is unknown.
     pub estimated_ms: i64,
-    /// The part of the measured one whose energy was read less often than each quarter of an hour,
-    /// in milliseconds: within that time it is spread evenly.
+    /// In a slot of at most a quarter of an hour: the part of the measured one whose energy was read
+    /// less often, in milliseconds. Within that time it is spread evenly. 0 in longer slots, where
+    /// readings are put together.
     pub coarse_ms: i64,
+}
+
+impl SlotEnergy {
+    /// Whether it is so short that no readings within are put together with ones outside.
+    const fn is_short(&self) -> bool {
+        self.end.millis() - self.start.millis() <= 15 * MS_PER_MINUTE
+    }
 }
 
 /// Slots that are cut at the ends of a range.
@@ -110,7 +119,11 @@ impl SlotFlows {
                     open.estimated_ms += ms;
                 } else {
                     open.measured_ms += ms;
-                    open.coarse_ms += if stretch.is_coarse() { ms } else { 0 };
+                    open.coarse_ms += if open.is_short() && stretch.is_coarse() {
+                        ms
+                    } else {
+                        0
+                    };
                 }
                 from = to;
                 self.done_until = to;

@@ -238,7 +238,10 @@ fn slot(stretches: &[Stretch], start: Timestamp, end: Timestamp) -> Option<SlotE
             .sum(),
         measured_ms: ms_of(&|it| !it.is_estimated),
         estimated_ms: ms_of(&|it| it.is_estimated),
-        coarse_ms: ms_of(&|it| !it.is_estimated && it.is_coarse()),
+        coarse_ms: ms_of(&|it| {
+            let is_short = end.millis() - start.millis() <= 15 * MINUTE;
+            is_short && !it.is_estimated && it.is_coarse()
+        }),
     };
     (slot.measured_ms + slot.estimated_ms > 0).then_some(slot)
 }

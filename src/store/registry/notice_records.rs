@@ -266,6 +266,10 @@ mod tests {
             let found = notice_of(notice_key(&key).as_bytes(), &bytes);
             assert_eq!(found, Some((key, known)));
         }
+    }
+
+    #[test]
+    fn records_of_days_and_peaks_come_back() {
         let used = DayUse {
             used: MicroWh::new(24_000_000),
             likely: [9, 14].map(MicroWh::new),

@@ -62,6 +62,21 @@ impl ShownBuckets<'_> {
         ]
         .map(flow)
         .into();
+        self.add_devices(&mut places, &mut flows);
+        let title = language.say("energy-paths");
+        let picture = Sankey {
+            title: &title,
+            wording: self.wording,
+            places: &places,
+            flows: &flows,
+        };
+        let [wide, middle, narrow] = WIDTHS.map(|width| picture.draw(width));
+        Some([wide?, middle?, narrow?])
+    }
+
+    /// Adds the devices, and where the rest of the house's energy went.
+    fn add_devices(&self, places: &mut Vec<SankeyPlace>, flows: &mut Vec<SankeyFlow>) {
+        let language = self.wording.language;
         let uses = &self.course.uses;
         let energy = |part: &crate::house::UsedPart| part.energy.now.map_or(0.0, |it| it.watthours);
         let count = uses.devices.len();
@@ -73,8 +88,18 @@ impl ShownBuckets<'_> {
         };
         let (shown, rest) = uses.devices.split_at(most);
         for (device, nth) in shown.iter().zip(FIRST_DEVICE..) {
-            places.push(place(2, "flow-house", device.sensor.name.clone()));
-            flows.push(flow((HOUSE, nth, energy(&device.part))));
+            let name = device.sensor.name.clone();
+            let watthours = energy(&device.part);
+            places.push(SankeyPlace {
+                column: 2,
+                class: "flow-house",
+                name,
+            });
+            flows.push(SankeyFlow {
+                from: HOUSE,
+                to: nth,
+                watthours,
+            });
         }
         // What no device measured is not mixed with the smaller devices.
         let count = [("count", rest.len().into())];
@@ -84,17 +109,16 @@ impl ShownBuckets<'_> {
             (smaller, language.fill("uses-folded", count)),
             (other, language.say("uses-other")),
         ] {
-            flows.push(flow((HOUSE, places.len(), watthours)));
-            places.push(place(2, "flow-house", name));
+            flows.push(SankeyFlow {
+                from: HOUSE,
+                to: places.len(),
+                watthours,
+            });
+            places.push(SankeyPlace {
+                column: 2,
+                class: "flow-house",
+                name,
+            });
         }
-        let title = language.say("energy-paths");
-        let picture = Sankey {
-            title: &title,
-            wording: self.wording,
-            places: &places,
-            flows: &flows,
-        };
-        let [wide, middle, narrow] = WIDTHS.map(|width| picture.draw(width));
-        Some([wide?, middle?, narrow?])
     }
 }

@@ -2,7 +2,7 @@
 
 use crate::chart::with_unit;
 use crate::domain::{Decimal, LocalDate, MicroWh};
-use crate::house::{PricedSide, SideAmounts, part_text};
+use crate::house::{PricedSide, part_text};
 use crate::http::pages::frame::figures;
 use crate::ledger::contract::{BillLine, BilledQuantity, Label, LineKind, Period};
 use crate::ledger::{AmountGap, CostStatement, Flow, TimeShares, TouchCount};

@@ -9,7 +9,7 @@ use super::day_prices::DayPricesView;
 use super::meters::{MeterRow, imported_until};
 use super::month::{MonthsAhead, ThisMonthView};
 use super::notices::{NoticeView, shown_notices};
-use super::now_flow::{NowFlow, OF_DASHBOARD};
+use super::now_flow::NowFlow;
 use super::peak_line::PeakLine;
 use super::periods::{PeriodView, house_periods, statements};
 use super::power_text::{PowerOf, PowerTexts, PowerWords, key_of, power_texts};
@@ -147,8 +147,9 @@ impl HouseView {
         let power = power_texts(store, (&account.name, PowerOf::HouseAndSensors), words);
         let power = power.map_err(ApiError::from)?;
         let sensors = scope.sensors.iter();
-        let imported = sensors.map(|sensor| imported_until(store, sensor));
-        let imported: Result<Vec<Option<Timestamp>>, StoreError> = imported.collect();
+        let imported: Result<Vec<Option<Timestamp>>, StoreError> = sensors
+            .map(|sensor| imported_until(store, sensor))
+            .collect();
         let imported = imported.map_err(ApiError::from)?;
         open_where_data_is(store, (&scope.sensors, &imported), &mut view, now)
             .map_err(ApiError::from)?;
@@ -172,7 +173,6 @@ impl HouseView {
             let so_far = (so_far.clone(), &house);
             ThisMonthView::at((store, months), account, so_far, (wording, now))
         });
-        let month = month.transpose().map_err(ApiError::from)?;
         let prices = known.filter(|_| DayPrices::are_announced(store, account, now));
         Ok(Self {
             account: account.name.to_string(),
@@ -183,7 +183,7 @@ impl HouseView {
             query: view.account.as_ref().map(of_account).unwrap_or_default(),
             flow: flow.map_err(ApiError::from)?,
             today,
-            month,
+            month: month.transpose().map_err(ApiError::from)?,
             periods,
             switch,
             uses: UsesView::of(&uses, &view, &frame),

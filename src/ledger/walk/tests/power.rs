@@ -42,8 +42,8 @@ fn of(meter: Meter, shown: &[(i64, f64)]) -> Vec<Entry> {
 
 #[test]
 fn energy_is_the_integral() {
-    // 1 kW, rising to 3 kW: 2 kW in the mean over 3 min are 100 Wh; then -1 kW in the mean.
-    let shown = [(0, 1_000.0), (3 * MINUTE, 3_000.0), (6 * MINUTE, -5_000.0)];
+    // 0.5 kW, rising to 1.5 kW: 1 kW in the mean over 6 min is 100 Wh; then -0.5 kW in the mean.
+    let shown = [(0, 500.0), (6 * MINUTE, 1_500.0), (12 * MINUTE, -2_500.0)];
     let entries = of(Meter::default(), &shown);
     let flow = total(&stretches(&entries));
     assert_eq!((flow.imported, flow.exported), (wh(100.0), wh(50.0)));

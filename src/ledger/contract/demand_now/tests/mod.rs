@@ -1,4 +1,6 @@
 //! Demand charges at a moment, against statements and plain models.
+//!
+//! - `replay`: whole years, as the guard would have seen them
 
 use proptest::prelude::*;
 
@@ -115,7 +117,7 @@ const CHARGES: [(&str, i64); 6] = [
         3_600_000,
     ),
 ];
-const AROUND: &str = r#",{"fixed":{"price":3,"per":"month"}},{"discount":{"name":"rebate","percent":5}},{"tax":{"name":"VAT","percent":21}}"#;
+const AROUND: &str = r#",{"fixed":{"name":"standing","price":3,"per":"month"}},{"discount":{"name":"rebate","percent":5}},{"tax":{"name":"VAT","percent":21}}"#;
 
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(48))]
