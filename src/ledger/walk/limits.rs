@@ -97,10 +97,9 @@ impl RegisterWalk {
         is_sudden_zero(&self.meter, anchor, next) || self.is_far_limit(anchor, next)
     }
 
-    /// Whether a register is such a limit. More than an amount of energy can be is one, too: 48 bits.
+    /// Whether a register is such a limit.
     pub(super) fn is_limit(&self, register: Shown) -> bool {
-        let value = self.meter.signed(register.value);
-        value.told().is_none() || is_limit(watthours(value))
+        may_be_limit(self.meter.signed(register.value))
     }
 
     /// Whether a counter's register after such a limit shows that the limit was none: it is lower.
