@@ -17,7 +17,7 @@ const BEGIN: &str = "2026-01-01T00:00:00";
 
 fn contracts(components: &str) -> Contracts {
     let json = format!(
-        r#"[{{"from":"2020-01-01","name":"A","currency":"EUR","holidays":["12-25"],"components":[{components}]}}]"#
+        r#"[{{"from":"2000-01-01","name":"A","currency":"EUR","holidays":["12-25"],"components":[{components}]}}]"#
     );
     Contracts::parse(&json).unwrap()
 }
