@@ -43,8 +43,8 @@ pub(super) struct WhatIfArgs {
     /// The part of the capacity that the battery loses each year [default: 0]
     #[arg(long, value_name = "PERCENT")]
     ageing: Option<String>,
-    /// `greedy`: the battery serves the house alone; `prices`: it also buys energy when that pays
-    /// [default: greedy]
+    /// `greedy`: the battery serves the house alone; `prices`: it also buys energy when that pays;
+    /// `trading`: it also feeds the grid [default: greedy]
     #[arg(long, value_name = "HOW")]
     dispatch: Option<String>,
     /// Capacities to compare in kWh, up to 41, such as 0,5,10; or `usual`: 12 from 0 to 20

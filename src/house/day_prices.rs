@@ -17,6 +17,8 @@ pub struct DayPrices {
     pub currency: Currency,
     /// In time order; at least one.
     pub prices: Vec<PriceStep>,
+    /// The credits for a kilowatt-hour that is fed in, with the taxes on them; in time order.
+    pub credits: Vec<PriceStep>,
 }
 
 /// The price of one more kilowatt-hour for a while, with its taxes.
@@ -113,11 +115,12 @@ impl DayPrices {
             days: registry.named_day_lists(&account.name, lists),
             ..Announced::default()
         };
-        let prices = steps(Pricer::new(contracts, &account.zone, &announced, range));
+        let (prices, credits) = steps(Pricer::new(contracts, &account.zone, &announced, range));
         Ok((!prices.is_empty()).then(|| Self {
             range,
             currency: currency.clone(),
             prices,
+            credits,
         }))
     }
 
@@ -150,16 +153,21 @@ impl DayPrices {
     }
 }
 
-/// The prices of a range without any energy yet.
-fn steps(mut pricer: Pricer) -> Vec<PriceStep> {
-    let mut steps = Vec::new();
+/// The prices and the credits of a range without any energy yet.
+fn steps(mut pricer: Pricer) -> (Vec<PriceStep>, Vec<PriceStep>) {
+    let (mut prices, mut credits) = (Vec::new(), Vec::new());
     while let Some(slot) = pricer.next_slot() {
-        let price = pricer.marginal_price().import;
-        if let Some(price) = price.filter(|_| slot.is_billed()) {
-            let (from, to) = (slot.from(), slot.to());
-            steps.push(PriceStep { from, to, price });
+        if slot.is_billed() {
+            let step = |price| PriceStep {
+                from: slot.from(),
+                to: slot.to(),
+                price,
+            };
+            let found = pricer.marginal_price();
+            prices.extend(found.import.map(step));
+            credits.extend(found.export.map(step));
         }
         pricer.add(slot, None);
     }
-    steps
+    (prices, credits)
 }

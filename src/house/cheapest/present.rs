@@ -77,6 +77,7 @@ mod tests {
         let known = DayPrices {
             range: TimeRange::new(start, hour(48)).unwrap(),
             currency: Currency::new("EUR").unwrap(),
+            credits: Vec::new(),
             prices: steps.collect(),
         };
         let zone = Zone::parse("Europe/Berlin").unwrap();

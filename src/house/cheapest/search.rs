@@ -209,6 +209,7 @@ mod tests {
         DayPrices {
             range: TimeRange::new(start(), minute(24 * 60)).unwrap(),
             currency: Currency::new("EUR").unwrap(),
+            credits: Vec::new(),
             prices: steps.collect(),
         }
     }

@@ -98,7 +98,7 @@ pub struct WhatIfMonth {
 pub struct WhatIfSize {
     /// The capacity in kilowatt-hours, an exact decimal.
     pub kwh: String,
-    /// The rule that cost the least of those asked for: `greedy`, `prices`, or `below-peaks`, which
+    /// The rule that cost the least of those asked for: `greedy`, `prices`, `trading`, or `below-peaks`, which
     /// buys without raising the peak of a month.
     pub rule: String,
     /// The total.

@@ -13,6 +13,8 @@ pub enum WhatIfAssumption {
     Greedy,
     /// The battery also buys energy.
     Buying,
+    /// The battery also buys energy, and feeds the grid.
+    Trading,
     /// The house's own battery is taken out.
     Replaced,
     /// The house's own battery stays.
@@ -24,8 +26,8 @@ pub enum WhatIfAssumption {
 }
 
 words! {
-    WhatIfAssumption: SameUse "same-use", Greedy "greedy", Buying "buying", Replaced "replaced",
-        Kept "kept", Profile "profile", Cheapest "cheapest";
+    WhatIfAssumption: SameUse "same-use", Greedy "greedy", Buying "buying", Trading "trading",
+        Replaced "replaced", Kept "kept", Profile "profile", Cheapest "cheapest";
     "an assumption"
 }
 
@@ -41,6 +43,9 @@ impl WhatIfAssumption {
             }
             Self::Buying => {
                 "The battery also takes energy from the grid when that pays after losses, by the prices known at the time and the use of the last seven days; it never feeds the grid, begins the range empty, and energy left at the end is worth nothing. Unless the question says so, it draws nothing itself and does not age. Of the rules that buy, and the one that does not, the cheapest is shown."
+            }
+            Self::Trading => {
+                "The contract lets the battery feed the grid. It also takes energy from the grid and feeds it in when that pays after losses, by the prices and credits known at the time and the use of the last seven days; it begins the range empty, and energy left at the end is worth nothing. Unless the question says so, it draws nothing itself and does not age. Of the rules that trade or buy, and the one that does neither, the cheapest is shown."
             }
             Self::Replaced => "The battery that the house has is taken out first.",
             Self::Kept => "The battery that the house has goes on as it did.",
@@ -62,6 +67,7 @@ impl WhatIf {
         let battery = battery.map(|battery| match battery.dispatch {
             Dispatch::Greedy => WhatIfAssumption::Greedy,
             Dispatch::Prices => WhatIfAssumption::Buying,
+            Dispatch::Trading => WhatIfAssumption::Trading,
         });
         let own = match battery {
             Some(_) => WhatIfAssumption::Replaced,

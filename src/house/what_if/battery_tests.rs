@@ -124,6 +124,33 @@ fn a_battery_that_buys_knows_what_a_peak_costs() {
 }
 
 #[test]
+fn a_battery_feeds_the_grid_if_that_is_asked_for() {
+    // Feeding in earns more in the evening than energy costs at night.
+    const TARIFF: &str = r#"{"energy":{"zones":[{"name":"day","price":0.4},{"name":"night","price":0.1,"hours":"00:00-04:00"}]}},{"export":{"zones":[{"name":"day","price":0.05},{"name":"peak","price":0.3,"hours":"19:00-21:00"}]}}"#;
+    let dir = tempfile::tempdir().unwrap();
+    let (store, account) = evening_peaks(dir.path(), TARIFF);
+    let saved = |dispatch: &'static str| {
+        let fields = [("battery", "10"), ("dispatch", dispatch)];
+        let found = ask(&store, &account, (0, 4 * 96), &fields);
+        let changed = found.changed.as_ref().unwrap();
+        let sold = changed.at_grid().unwrap().exported;
+        (
+            found.present.more_than(changed).unwrap(),
+            sold,
+            found.rule().unwrap(),
+        )
+    };
+    let (buying, sold, rule) = saved("prices");
+    assert_eq!((sold, rule), (MicroWh::ZERO, BatteryRule::Prices));
+    let (trading, sold, rule) = saved("trading");
+    assert_eq!(rule, BatteryRule::Trading);
+    assert!(
+        sold > MicroWh::ZERO && trading > buying,
+        "{sold:?} {trading} {buying}"
+    );
+}
+
+#[test]
 fn what_is_read_once_an_hour_is_named() {
     let dir = tempfile::tempdir().unwrap();
     let sensors = [

@@ -18,11 +18,13 @@ pub enum BatteryRule {
     Prices,
     /// The same, without ever raising the peak of a month.
     BelowPeaks,
+    /// It also buys energy and feeds the grid. Where peaks have a price, it never raises them.
+    Trading,
 }
 
 words! {
-    BatteryRule: Greedy "greedy", Prices "prices", BelowPeaks "below-peaks";
-    "greedy, prices or below-peaks"
+    BatteryRule: Greedy "greedy", Prices "prices", BelowPeaks "below-peaks", Trading "trading";
+    "greedy, prices, below-peaks or trading"
 }
 
 /// The house with a battery of a size.
@@ -40,6 +42,8 @@ pub struct SizedHouse {
 struct AskedHouse {
     size: MicroWh,
     rule: BatteryRule,
+    /// Whether peaks have a price.
+    has_demand: bool,
     /// Whether its battery rests where nobody knows the quarter of an hour.
     rests: bool,
 }
@@ -79,6 +83,17 @@ impl AskedHouses {
                 BatteryRule::Greedy,
             ],
             Dispatch::Prices => &[BatteryRule::Prices, BatteryRule::Greedy],
+            Dispatch::Trading if has_demand => &[
+                BatteryRule::Trading,
+                BatteryRule::Prices,
+                BatteryRule::BelowPeaks,
+                BatteryRule::Greedy,
+            ],
+            Dispatch::Trading => &[
+                BatteryRule::Trading,
+                BatteryRule::Prices,
+                BatteryRule::Greedy,
+            ],
         };
         let by_rule = |size: MicroWh, rests: bool| {
             // No battery follows no rule.
@@ -90,6 +105,7 @@ impl AskedHouses {
             rules.iter().map(move |rule| AskedHouse {
                 size,
                 rule: *rule,
+                has_demand,
                 rests,
             })
         };
@@ -146,7 +162,9 @@ impl AskedHouses {
         }
         let (mut sizes, mut resting): (Vec<SizedHouse>, Vec<SizedHouse>) = Default::default();
         for (house, side) in self.houses.into_iter().zip(priced) {
-            let AskedHouse { size, rule, rests } = house;
+            let AskedHouse {
+                size, rule, rests, ..
+            } = house;
             let found = SizedHouse { size, rule, side };
             if rests {
                 resting.push(found);
@@ -190,6 +208,15 @@ impl AskedBattery {
             BatteryRule::Prices => NewBattery::Buying(Box::new(BuyingBattery::new(terms))),
             BatteryRule::BelowPeaks => {
                 let battery = BuyingBattery::new(terms).below_peaks(months);
+                NewBattery::Buying(Box::new(battery))
+            }
+            BatteryRule::Trading => {
+                let battery = BuyingBattery::new(terms).selling();
+                let battery = if house.has_demand {
+                    battery.below_peaks(months)
+                } else {
+                    battery
+                };
                 NewBattery::Buying(Box::new(battery))
             }
         }

@@ -177,7 +177,7 @@ fn changes(
     (house, question): (&HouseSensors, &WhatIfQuestion),
 ) -> Result<HouseChanges, WhatIfError> {
     let battery = question.battery.as_ref();
-    let buys = battery.is_some_and(|battery| battery.dispatch == Dispatch::Prices);
+    let buys = battery.is_some_and(|battery| battery.dispatch != Dispatch::Greedy);
     let load = question.load.as_ref();
     let moves =
         load.is_some_and(|load| matches!(load.change, LoadChange::Move | LoadChange::AddCheapest));

@@ -14,8 +14,8 @@ const PUBLISHED_MS: i64 = 13 * MS_PER_HOUR;
 /// Prices are read for so long at once.
 const PIECE_MS: i64 = 31 * MS_PER_DAY;
 
-/// The price of a kilowatt-hour from the grid in each quarter of a range, by all components of the
-/// contracts in force: the one that holds when it begins. At 13:00 those of the next day become
+/// The price of a kilowatt-hour from the grid in each quarter of a range, and the credit of one that
+/// is fed in, by all components of the contracts in force: those that hold when it begins. At 13:00 those of the next day become
 /// known; nothing is known of the time after the range. Blocks on the disk.
 ///
 /// # Errors
@@ -41,8 +41,8 @@ pub(super) fn known_prices(
             .get(days)
             .or(ends.last())
             .map_or(0, |(_, until)| *until);
-        let price = steps.at(store, account, start_of(quarter.number))?;
-        known.push(price, until);
+        let found = steps.at(store, account, start_of(quarter.number))?;
+        known.push(found, until);
     }
     Ok(known)
 }
@@ -63,7 +63,14 @@ fn day_ends(range: &Range<Timestamp>, account: &Account) -> Vec<(i64, i64)> {
 struct PriceReader {
     range: Range<Timestamp>,
     read_until: Timestamp,
-    steps: std::vec::IntoIter<PriceStep>,
+    prices: StepReader,
+    credits: StepReader,
+}
+
+/// Steps in time order.
+#[derive(Default)]
+struct StepReader {
+    rest: std::vec::IntoIter<PriceStep>,
     step: Option<PriceStep>,
 }
 
@@ -72,33 +79,49 @@ impl PriceReader {
         Self {
             read_until: range.start,
             range,
-            steps: Vec::new().into_iter(),
-            step: None,
+            prices: StepReader::default(),
+            credits: StepReader::default(),
         }
     }
 
-    /// The price at a time, which must not be before an earlier one; `None` if there is none.
+    /// The price and the credit at a time, which must not be before an earlier one; `None` if there is
+    /// none.
     fn at(
         &mut self,
         store: &Store,
         account: &Account,
         time: Timestamp,
-    ) -> Result<Option<Decimal>, StoreError> {
+    ) -> Result<(Option<Decimal>, Option<Decimal>), StoreError> {
         // The first quarter may begin before the range.
         let time = time.max(self.range.start);
         if time >= self.read_until {
             let end = time.saturating_add_millis(PIECE_MS).min(self.range.end);
             let piece = TimeRange::new(time, end).unwrap_or(TimeRange::at(time));
             let prices = DayPrices::within(store, account, piece)?;
-            let steps = prices.map_or_else(Vec::new, |found| found.prices);
-            self.steps = steps.into_iter();
-            self.step = self.steps.next();
+            let (prices, credits) = prices.map(|it| (it.prices, it.credits)).unwrap_or_default();
+            self.prices = StepReader::new(prices);
+            self.credits = StepReader::new(credits);
             self.read_until = end.max(time.saturating_add_millis(1));
         }
+        Ok((self.prices.at(time), self.credits.at(time)))
+    }
+}
+
+impl StepReader {
+    fn new(steps: Vec<PriceStep>) -> Self {
+        let mut rest = steps.into_iter();
+        Self {
+            step: rest.next(),
+            rest,
+        }
+    }
+
+    /// The price at a time, which must not be before an earlier one.
+    fn at(&mut self, time: Timestamp) -> Option<Decimal> {
         while self.step.is_some_and(|step| step.to <= time) {
-            self.step = self.steps.next();
+            self.step = self.rest.next();
         }
         let holding = self.step.filter(|step| step.from <= time);
-        Ok(holding.map(|step| step.price))
+        holding.map(|step| step.price)
     }
 }

@@ -43,9 +43,11 @@ pub(super) enum Dispatch {
     Greedy,
     /// In cheap quarters of an hour, for dear ones.
     Prices,
+    /// The same, and it feeds the grid.
+    Trading,
 }
 
-words! { Dispatch: Greedy "greedy", Prices "prices"; "greedy or prices" }
+words! { Dispatch: Greedy "greedy", Prices "prices", Trading "trading"; "greedy, prices or trading" }
 
 /// Other panels.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -142,7 +144,7 @@ impl WhatIfForm {
         let dispatch = word(
             Field::Dispatch,
             self.dispatch.as_deref(),
-            "greedy or prices",
+            "greedy, prices or trading",
         )?;
         let price = self.price_per_kwh.as_deref();
         let price = price.map(|text| number(Field::PricePerKwh, text, ("0", "100000", "600")));
@@ -453,7 +455,7 @@ mod tests {
             (
                 &[("battery", "5"), ("dispatch", "lazy")],
                 "dispatch",
-                "greedy or prices",
+                "greedy, prices or trading",
             ),
             (
                 &[("reserve", "10")],

@@ -43,6 +43,8 @@ pub(super) struct BatteryTrade {
     pub(super) wanted: MicroWh,
     /// So much of the bought energy it may give now.
     pub(super) released: MicroWh,
+    /// So much of its own energy, and of the bought one, it may feed into the grid.
+    pub(super) sold: (MicroWh, MicroWh),
     /// What it buys or keeps must not make the house draw more than this; `None` if it may.
     pub(super) most_drawn: Option<MicroWh>,
 }
@@ -178,9 +180,21 @@ impl SimulatedBattery {
         };
         self.bought = self.bought - released;
         let given = offered - kept + released;
+        let sale = self.sell(can_give - given, trade.sold);
+        // The house comes first.
+        let (given, sold) = (
+            given + sale.min(drawn - given),
+            sale - sale.min(drawn - given),
+        );
 
         let efficiency = self.terms.efficiency;
         let fed_in = grid.exported.max(MicroWh::ZERO);
+        // What it fed in and took at once, it would lose a part of.
+        let can_take = if sale > MicroWh::ZERO {
+            MicroWh::ZERO
+        } else {
+            can_take
+        };
         let taken = fed_in.min(can_take).min(efficiency.taken(self.room()));
         self.own = self.own + efficiency.stored(taken);
         let wanted = (trade.wanted - kept).min(self.room());
@@ -188,11 +202,25 @@ impl SimulatedBattery {
         self.bought = self.bought + efficiency.stored(purchase);
 
         self.charged = self.charged + taken + purchase;
-        self.discharged = self.discharged + given;
+        self.discharged = self.discharged + given + sold;
         Flow {
             imported: grid.imported - given + purchase,
-            exported: grid.exported - taken,
+            exported: grid.exported - taken + sold,
         }
+    }
+
+    /// Gives what it may feed in, of the bought energy first; `rest` is all that it can still give.
+    fn sell(&mut self, rest: MicroWh, (own, bought): (MicroWh, MicroWh)) -> MicroWh {
+        let bought = bought.min(self.bought).min(rest).max(MicroWh::ZERO);
+        let own = own.min(self.own).min(rest - bought).max(MicroWh::ZERO);
+        (self.own, self.bought) = (self.own - own, self.bought - bought);
+        own + bought
+    }
+
+    /// The part of what it holds that is its own.
+    #[must_use]
+    pub(super) const fn own(&self) -> MicroWh {
+        self.own
     }
 
     /// Gives up all plans for the bought energy: it serves its own house.
@@ -318,9 +346,13 @@ mod tests {
             for [imported, exported, wanted, released] in quarters {
                 // Half of them have a peak that is not to be raised.
                 let most_drawn = (wanted % 2 == 0).then_some(MicroWh::new(released));
+                // A third of them may feed in.
+                let sold = [released / 2, released].map(|it| if wanted % 3 == 0 { it } else { 0 });
+                let sold = (MicroWh::new(sold[0]), MicroWh::new(sold[1]));
                 let trade = BatteryTrade {
                     wanted: MicroWh::new(wanted),
                     released: MicroWh::new(released),
+                    sold,
                     most_drawn,
                 };
                 let before = battery.clone();
@@ -334,7 +366,7 @@ mod tests {
                 // What it takes comes from the grid, and what it gives spares the grid.
                 prop_assert_eq!(grid.net(), flow(imported, exported).net() + taken - given);
                 prop_assert!(grid.imported >= MicroWh::ZERO && grid.exported >= MicroWh::ZERO);
-                prop_assert!(grid.exported <= MicroWh::new(exported));
+                prop_assert!(grid.exported <= MicroWh::new(exported) + sold.0 + sold.1);
                 prop_assert!(taken <= MicroWh::new(1_000) && given <= MicroWh::new(750));
                 // It loses what the efficiency says: at most a millionth more for each of two pieces.
                 let left = battery.held() - before.held() + given;
@@ -371,6 +403,7 @@ mod tests {
                 let trade = BatteryTrade {
                     wanted: MicroWh::new(wanted),
                     released: MicroWh::new(released),
+                    sold: (MicroWh::new(released), MicroWh::new(released)),
                     most_drawn: None,
                 };
                 let grid = flow(imported, exported);

@@ -1,4 +1,5 @@
-//! A battery that also buys energy from the grid for dear quarters of an hour (docs/DECIDE.md).
+//! A battery that also buys energy from the grid for dear quarters of an hour, and feeds the grid if
+//! it may (docs/DECIDE.md).
 //!
 //! It knows the prices that are known at the time, and no energy to come: it expects what the house
 //! drew in the last days beside a battery that buys nothing.
@@ -22,6 +23,10 @@ pub struct BuyingBattery {
     usual: UsualDraw,
     /// The highest price paid for the bought energy that it holds.
     paid: Option<Decimal>,
+    /// The highest credit that its own energy would have earned as feed-in.
+    forgone: Decimal,
+    /// Whether it feeds the grid.
+    sells: bool,
     /// In the quarter with this number its plans end.
     planned_until: i64,
     /// `None` if peaks cost nothing.
@@ -63,6 +68,8 @@ impl BuyingBattery {
             terms,
             usual: UsualDraw::new(),
             paid: None,
+            forgone: Decimal::ZERO,
+            sells: false,
             planned_until: i64::MIN,
             peaks: None,
         }
@@ -78,6 +85,13 @@ impl BuyingBattery {
             next: 0,
             highest: MicroWh::ZERO,
         });
+        self
+    }
+
+    /// It also feeds the grid, where the credit pays for that.
+    #[must_use]
+    pub const fn selling(mut self) -> Self {
+        self.sells = true;
         self
     }
 
@@ -98,15 +112,23 @@ impl BuyingBattery {
             self.battery.forget_purchases();
             self.paid = None;
         }
+        let wanted = self.wanted(number, known);
+        let sold = match known.credit_at(number) {
+            Some(credit) if self.sells && wanted == MicroWh::ZERO => {
+                self.sold((number, credit), known)
+            }
+            _ => (MicroWh::ZERO, MicroWh::ZERO),
+        };
         let trade = BatteryTrade {
-            wanted: self.wanted(number, known),
+            wanted,
             released: self.released(number, known),
+            sold,
             most_drawn: self
                 .peaks
                 .as_mut()
                 .map(|peaks| peaks.most(number, length_ms)),
         };
-        let before = self.battery.bought();
+        let (before, own_before) = (self.battery.bought(), self.battery.own());
         let served = self.battery.trade(grid, length_ms, trade);
         let bought = self.battery.bought();
         if bought == MicroWh::ZERO {
@@ -114,6 +136,12 @@ impl BuyingBattery {
         } else if bought > before {
             self.paid = self.paid.max(known.at(number));
             self.planned_until = known.known_until(number);
+        }
+        if self.battery.own() == MicroWh::ZERO {
+            self.forgone = Decimal::ZERO;
+        } else if self.battery.own() > own_before {
+            let credit = known.credit_at(number).unwrap_or_default();
+            self.forgone = self.forgone.max(credit);
         }
         if let Some(peaks) = &mut self.peaks {
             peaks.add(served.imported, length_ms);
@@ -134,11 +162,16 @@ impl BuyingBattery {
         let nothing = MicroWh::ZERO;
         let (mut need, mut elsewhere, mut wanted) = (nothing, nothing, nothing);
         for (ahead, at) in known.ahead(number) {
-            if at >= pays_from {
+            let is_dear = at >= pays_from;
+            let sale = self.sale(ahead, known, pays_from);
+            if is_dear {
                 need = need + self.expected(ahead);
-                wanted = wanted.max(need - elsewhere);
             } else if at < price {
                 elsewhere = elsewhere + later;
+            }
+            if is_dear || sale > nothing {
+                need = need + sale;
+                wanted = wanted.max(need - elsewhere);
             }
         }
         (wanted - self.battery.bought()).max(nothing)
@@ -157,9 +190,71 @@ impl BuyingBattery {
         let before_next = known
             .ahead(number)
             .take_while(|(_, at)| !efficiency.pays(*at, price));
-        let dearer = before_next.filter(|(_, at)| *at > price);
-        let kept: MicroWh = dearer.map(|(ahead, _)| self.expected(ahead)).sum();
+        let kept: MicroWh = before_next
+            .map(|ahead| self.worth_more(ahead, known, price))
+            .sum();
         (self.battery.bought() - kept).max(MicroWh::ZERO)
+    }
+
+    /// How much it may feed in now: of its own energy, and of the bought one. The bought one must be
+    /// paid for by the credit, and no later quarter may be worth more before it can buy again. Of its
+    /// own it keeps what the house is expected to draw within a day.
+    fn sold(
+        &self,
+        (number, credit): (i64, Decimal),
+        known: &PublishedPrices,
+    ) -> (MicroWh, MicroWh) {
+        let efficiency = self.terms.efficiency;
+        let worth = |ahead| self.worth_more(ahead, known, credit);
+        let bought = match self.paid {
+            Some(paid) if efficiency.pays(paid, credit) => {
+                let ahead = known.ahead(number);
+                let before_next = ahead.take_while(|(_, at)| !efficiency.pays(*at, credit));
+                let kept: MicroWh = before_next.map(worth).sum();
+                self.battery.bought() - kept
+            }
+            _ => MicroWh::ZERO,
+        };
+        let own = if credit > Decimal::ZERO && efficiency.pays(self.forgone, credit) {
+            let a_day = (number + 1..=number + DAY).map(|ahead| self.expected(ahead));
+            let ahead = known.ahead(number);
+            let sales = ahead.map(|(ahead, _)| self.sale_above(ahead, known, credit));
+            self.battery.own() - a_day.sum() - sales.sum()
+        } else {
+            MicroWh::ZERO
+        };
+        (own.max(MicroWh::ZERO), bought.max(MicroWh::ZERO))
+    }
+
+    /// What a later quarter is expected to use at a price or a credit above this one.
+    fn worth_more(
+        &self,
+        (ahead, at): (i64, Decimal),
+        known: &PublishedPrices,
+        price: Decimal,
+    ) -> MicroWh {
+        let drawn = if at > price {
+            self.expected(ahead)
+        } else {
+            MicroWh::ZERO
+        };
+        drawn + self.sale_above(ahead, known, price)
+    }
+
+    /// What it can feed in beside the house's draw in a quarter, if that earns this much at least.
+    fn sale(&self, number: i64, known: &PublishedPrices, least: Decimal) -> MicroWh {
+        match known.credit_at(number) {
+            Some(credit) if self.sells && credit >= least => {
+                quarterly(self.terms.discharge) - self.expected(number)
+            }
+            _ => MicroWh::ZERO,
+        }
+    }
+
+    /// The same, if it earns more than this.
+    fn sale_above(&self, number: i64, known: &PublishedPrices, price: Decimal) -> MicroWh {
+        let least = price.saturating_add(Decimal::from_millionths(1));
+        self.sale(number, known, least)
     }
 
     /// The energy that the house is likely to draw in a quarter, as far as the battery can give it.

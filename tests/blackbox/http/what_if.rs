@@ -186,7 +186,7 @@ fn mistakes_are_named_and_nothing_is_stored() {
         ),
         (
             "battery=5&dispatch=never",
-            "dispatch: expected greedy or prices",
+            "dispatch: expected greedy, prices or trading",
         ),
         ("sizes=1,a", "sizes: expected up to 41 sizes"),
         ("kwp=5", "body: expected a value, for kwp"),

@@ -44,7 +44,7 @@ fn known(days: i64, cents: impl Fn(i64) -> i64) -> PublishedPrices {
         let today = number / DAY;
         let days = if number % DAY < 13 * 4 { 1 } else { 2 };
         let price = Decimal::from_millionths(cents(number) * 10_000);
-        known.push(Some(price), (today + days) * DAY);
+        known.push((Some(price), None), (today + days) * DAY);
     }
     known
 }
@@ -152,7 +152,7 @@ fn without_prices_it_is_greedy() {
     let flows = [(0, 800), (500, 0), (0, 300), (900, 100), (400, 0)];
     let mut unpriced = PublishedPrices::starting(0);
     for _ in 0..5 {
-        unpriced.push(None, 96);
+        unpriced.push((None, None), 96);
     }
     let mut buying = BuyingBattery::new(terms(KWH, "90"));
     let mut greedy = SimulatedBattery::new(terms(KWH, "90"));
@@ -166,7 +166,80 @@ fn without_prices_it_is_greedy() {
     }
 }
 
+/// The money that a battery which feeds the grid makes in a steady house, in hundredths of a millionth.
+fn traded(
+    terms: BatteryTerms,
+    (prices, credits): (&dyn Fn(i64) -> i64, &dyn Fn(i64) -> i64),
+    house: &dyn Fn(i64) -> i64,
+    days: i64,
+) -> (Vec<Flow>, i128) {
+    let mut known = PublishedPrices::starting(0);
+    let decimal = |cents: i64| Some(Decimal::from_millionths(cents * 10_000));
+    for number in 0..days * DAY {
+        let until = number / DAY + if number % DAY < 13 * 4 { 1 } else { 2 };
+        known.push(
+            (decimal(prices(number)), decimal(credits(number))),
+            until * DAY,
+        );
+    }
+    let mut battery = BuyingBattery::new(terms).selling();
+    let (mut flows, mut won) = (Vec::new(), 0);
+    for number in 0..days * DAY {
+        let flow = battery.serve(&quarter(number), drawing(house(number)), &known);
+        let saved = house(number) - flow.imported.millionths();
+        won += i128::from(saved) * i128::from(prices(number))
+            + i128::from(flow.exported.millionths()) * i128::from(credits(number));
+        flows.push(flow);
+    }
+    (flows, won)
+}
+
+#[test]
+fn it_feeds_in_at_the_dearest_times() {
+    // Nobody is at home. Bought at 10 from 0 to 4 o'clock, sold for 40 from 18 to 19.
+    let credits = |number: i64| {
+        if (72..76).contains(&(number % DAY)) {
+            40
+        } else {
+            5
+        }
+    };
+    let (flows, won) = traded(terms(5 * KWH, "80"), (&night, &credits), &|_| 0, 2);
+    let sold: Vec<i64> = flows.iter().map(|it| it.exported.millionths()).collect();
+    // A kilowatt-hour in each quarter.
+    for day in [0, 96] {
+        assert_eq!(sold[day + 72..day + 76], [KWH; 4]);
+    }
+    assert_eq!(sold.iter().sum::<i64>(), 8 * KWH);
+    // 8 kWh for 40, bought as 10 kWh for 10.
+    assert_eq!(won, i128::from(KWH) * (8 * 40 - 10 * 10));
+    // The house is served first: it pays more.
+    let (flows, _) = traded(terms(5 * KWH, "80"), (&night, &|_| 5), &evening, 3);
+    assert!(flows.iter().all(|it| it.exported == MicroWh::ZERO));
+}
+
 proptest! {
+    /// However credits move, a battery without panels loses nothing by feeding in.
+    #[test]
+    fn it_wins_by_feeding_in(
+        cents in proptest::collection::vec(0..60_i64, 24 * 5),
+        credits in proptest::collection::vec(-5..60_i64, 24 * 5),
+        house in proptest::collection::vec(0..KWH, 24),
+        usable in 0..20 * KWH,
+        percent in 50..=100_i32,
+    ) {
+        let hour = |number: i64, of: i64| usize::try_from(number / 4 % of).unwrap();
+        let price = |number: i64| cents[hour(number, 24 * 5)];
+        // Who feeds in earns at most the price of the hour.
+        let credit = |number: i64| credits[hour(number, 24 * 5)].min(price(number));
+        let house = |number: i64| house[hour(number, 24)] / 4;
+        let (flows, won) = traded(terms(usable, &percent.to_string()), (&price, &credit), &house, 5);
+        prop_assert!(won >= -60 * 5 * i128::from(DAY), "{won}");
+        for flow in flows {
+            prop_assert!(flow.imported == MicroWh::ZERO || flow.exported == MicroWh::ZERO, "{flow:?}");
+        }
+    }
+
     /// A house that draws the same each day, so that it knows what to expect.
     #[test]
     fn it_saves_money_in_a_steady_house(
