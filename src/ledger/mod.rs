@@ -54,7 +54,7 @@ pub use self::statement::{
 };
 pub use self::stretch::{Flow, Stretch};
 pub use self::walk::{
-    Beginning, DailyRestart, Entry, Event, EventKind, Facts, MeterChange, PowerAt, PowerRun,
-    PowerWalk, RegisterRun, RegisterWalk, Spacings,
+    Beginning, DailyRestart, Entry, Event, EventKind, Facts, LOWEST_LIMIT, MeterChange, PowerAt,
+    PowerRun, PowerWalk, RegisterRun, RegisterWalk, Spacings,
 };
 pub use self::week_profile::WeekProfile;

@@ -121,7 +121,7 @@ impl Beginning {
     /// Whether a run of power may be part of a chain as a whole.
     #[must_use]
     pub fn is_power_link(&self, run: &PowerRun) -> bool {
-        !power::may_have_limit(run) && self.is_clean(run)
+        !run.may_have_limit && self.is_clean(run)
     }
 
     fn is_clean(&self, run: &PowerRun) -> bool {
@@ -130,7 +130,7 @@ impl Beginning {
 
     /// Adds the next readings of power.
     pub fn add_power(&mut self, run: &PowerRun) {
-        let longer = self.power.filter(|_| !power::may_have_limit(run));
+        let longer = self.power.filter(|_| !run.may_have_limit);
         let longer = longer.map(|chain| chain.merge(*run));
         self.power = longer
             .filter(|longer| self.is_clean(longer))

@@ -9,9 +9,9 @@ use super::registers::RegisterWalk;
 use super::verdict::{fits, is_sudden_zero};
 use crate::domain::{MeterKind, MicroWh};
 
-/// The smallest of these limits, without its sign: 16 bits in tenths. Totals of many readings would
-/// not tell whether a smaller one is among them, and every reading would have to be looked at.
-pub(super) const LOWEST: f64 = 3_276.7;
+/// A little less than the smallest of these limits, without its sign: 16 bits in tenths. Usual powers and energies are
+/// below it.
+pub const LOWEST_LIMIT: f64 = 3_276.699;
 /// The most readings with the same limit, one after the other, that are left out.
 pub(super) const MOST: usize = 100;
 /// The widths of integers, in bits.
@@ -26,13 +26,13 @@ fn limits() -> impl Iterator<Item = f64> {
         [all - 1.0, half - 1.0, -half]
     });
     let scaled = integers.flat_map(|integer| SCALES.map(|scale| integer * scale));
-    scaled.filter(|limit| limit.abs() >= LOWEST - 1e-6)
+    scaled.filter(|limit| limit.abs() >= LOWEST_LIMIT)
 }
 
 /// Whether a number is one of these limits.
 pub(super) fn is_limit(number: f64) -> bool {
     // Most numbers are smaller. A product differs in its last bits from the number as it was sent.
-    number.abs() >= LOWEST - 1e-6
+    number.abs() >= LOWEST_LIMIT
         && limits().any(|limit| (limit - number).abs() <= limit.abs() * 1e-14)
 }
 

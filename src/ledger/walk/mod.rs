@@ -33,6 +33,7 @@ mod zeros;
 pub use self::beginning::Beginning;
 pub use self::event::{Entry, Event, EventKind};
 pub use self::facts::{DailyRestart, Facts, MeterChange};
+pub use self::limits::LOWEST_LIMIT;
 pub use self::power::{PowerAt, PowerRun, PowerWalk};
 pub use self::register_run::RegisterRun;
 pub use self::registers::RegisterWalk;

@@ -34,6 +34,8 @@ pub struct PowerRun {
     pub flow: Flow,
     /// The highest power in either direction, in watts.
     pub highest_watts: f64,
+    /// Whether a reading may be the limit of an integer: yes if that is not known.
+    pub may_have_limit: bool,
     /// The longest spacing in milliseconds; 0 of one reading.
     pub longest_ms: i64,
     /// The last spacings.
@@ -56,6 +58,7 @@ impl PowerRun {
             count: 1,
             flow: Flow::default(),
             highest_watts: reading.watts.abs(),
+            may_have_limit: is_limit(reading.watts),
             longest_ms: 0,
             spacings: Spacings::default(),
         }
@@ -71,6 +74,7 @@ impl PowerRun {
             count: self.count + later.count,
             flow: self.flow + flow_between(Between::Line, self.last, later.first) + later.flow,
             highest_watts: self.highest_watts.max(later.highest_watts),
+            may_have_limit: self.may_have_limit || later.may_have_limit,
             longest_ms: ms.max(self.longest_ms).max(later.longest_ms),
             spacings: self.spacings.then(ms).then_all(later.spacings),
         }
@@ -267,7 +271,7 @@ impl PowerWalk {
                 run.longest_ms,
             )
             && is_clean(&self.meter, run)
-            && !may_have_limit(run)
+            && !run.may_have_limit
             && !self.facts.concern(first, run.last.time)
     }
 
@@ -333,15 +337,6 @@ impl PowerWalk {
 /// Whether all readings are plausible.
 pub(super) fn is_clean(meter: &Meter, run: &PowerRun) -> bool {
     run.highest_watts <= f64::from(meter.limit.watts())
-}
-
-/// Whether a reading may be the limit of an integer: the totals have only the highest one.
-pub(super) fn may_have_limit(run: &PowerRun) -> bool {
-    if run.count == 1 {
-        is_limit(run.first.watts)
-    } else {
-        run.highest_watts >= limits::LOWEST
-    }
 }
 
 fn signed(meter: &Meter, reading: PowerAt) -> PowerAt {

@@ -1,4 +1,4 @@
-//! The record of a summary: a version byte, 2, then a [`SummaryRecord`] in bincode (standard
+//! The record of a summary: a version byte, 3, then a [`SummaryRecord`] in bincode (standard
 //! configuration). docs/FORMATS.md describes its bytes.
 
 use serde::{Deserialize, Serialize};
@@ -9,7 +9,7 @@ use crate::store::blocks::summary::{PowerSummary, Summary};
 use crate::store::error::StoreError;
 use crate::store::records::record;
 
-const VERSION: u8 = 2;
+const VERSION: u8 = 3;
 
 /// A [`Summary`] on disk. Times are milliseconds since 1970.
 #[derive(Serialize, Deserialize)]
@@ -28,6 +28,7 @@ struct PowerRecord {
     sum: f64,
     min: f64,
     max: f64,
+    may_have_limit: bool,
 }
 
 #[derive(Serialize, Deserialize)]
@@ -69,6 +70,7 @@ pub(crate) fn encode(summary: &Summary) -> Result<Vec<u8>, StoreError> {
         sum: power.sum,
         min: power.min,
         max: power.max,
+        may_have_limit: power.run.may_have_limit,
     });
     let registers = summary.registers.map(|run| {
         let unchanged_ms = run.last.time.millis() - run.unchanged_since.millis();
@@ -127,6 +129,7 @@ impl PowerRecord {
                 count,
                 flow,
                 highest_watts: self.min.abs().max(self.max.abs()),
+                may_have_limit: self.may_have_limit,
                 longest_ms,
                 spacings,
             },
@@ -242,9 +245,9 @@ mod tests {
         ];
         let value = encode(&Summary::of(&readings).unwrap()).unwrap();
         let [power, seven, three] = [1.5_f64, 7.0, 3.0].map(f64::to_le_bytes);
-        let expected: [&[u8]; 15] = [
-            &[2, 3, 2, 6],
-            // Power: a run of one reading, and its sum, minimum and maximum.
+        let expected: [&[u8]; 16] = [
+            &[3, 3, 2, 6],
+            // Power: a run of one reading, and its sum, minimum and maximum; no limit of an integer.
             &[1, 1, 2],
             &power,
             &[2],
@@ -253,6 +256,7 @@ mod tests {
             &power,
             &power,
             &power,
+            &[0],
             // Registers: a run of three, which rise by 2 Wh and fall by 6 Wh.
             &[1, 3, 2],
             &seven,
@@ -287,6 +291,6 @@ mod tests {
             assert_eq!(decode(&[&value[..], &[0]].concat()), None);
         }
         assert_eq!(decode(&[]), None);
-        assert_eq!(decode(&[1, 1, 1, 1]), None);
+        assert_eq!(decode(&[2, 1, 1, 1]), None);
     }
 }

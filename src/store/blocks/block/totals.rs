@@ -5,7 +5,7 @@
 //! millionth of it.
 
 use crate::domain::{MicroWh, Reading, Register, Timestamp};
-use crate::ledger::{Flow, PowerAt, PowerRun, RegisterRun, Spacings};
+use crate::ledger::{Flow, LOWEST_LIMIT, PowerAt, PowerRun, RegisterRun, Spacings};
 use crate::store::blocks::block::columns::EncodedColumn;
 use crate::store::blocks::block::directory::{Described, PageEntry};
 use crate::store::blocks::block::format::PAGE;
@@ -154,6 +154,7 @@ pub(crate) fn power_run(
             exported: MicroWh::new(i64::try_from(energy.exported).ok()?),
         },
         highest_watts: min.max(max),
+        may_have_limit: min.max(max) >= LOWEST_LIMIT,
         longest_ms: taken.longest_ms,
         spacings: taken.spacings,
     })
