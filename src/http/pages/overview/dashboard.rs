@@ -146,11 +146,7 @@ impl HouseView {
         let currency = currency.as_str();
         let power = power_texts(store, (&account.name, PowerOf::HouseAndSensors), words);
         let power = power.map_err(ApiError::from)?;
-        let sensors = scope.sensors.iter();
-        let imported: Result<Vec<Option<Timestamp>>, StoreError> = sensors
-            .map(|sensor| imported_until(store, sensor))
-            .collect();
-        let imported = imported.map_err(ApiError::from)?;
+        let imported = imported_ends(store, &scope.sensors).map_err(ApiError::from)?;
         open_where_data_is(store, (&scope.sensors, &imported), &mut view, now)
             .map_err(ApiError::from)?;
         let frame = UsesFrame {
@@ -173,7 +169,6 @@ impl HouseView {
             let so_far = (so_far.clone(), &house);
             ThisMonthView::at((store, months), account, so_far, (wording, now))
         });
-        let prices = known.filter(|_| DayPrices::are_announced(store, account, now));
         Ok(Self {
             account: account.name.to_string(),
             zone: account.zone.name().to_owned(),
@@ -188,7 +183,9 @@ impl HouseView {
             switch,
             uses: UsesView::of(&uses, &view, &frame),
             uses_when: uses_when(against, language),
-            prices: prices.map(|known| DayPricesView::of(&known, wording, now)),
+            prices: known
+                .filter(|_| DayPrices::are_announced(store, account, now))
+                .map(|known| DayPricesView::of(&known, wording, now)),
             peak: None,
             meters,
             has_sensors: !scope.sensors.is_empty(),
@@ -196,6 +193,14 @@ impl HouseView {
             chart: section(store, account, &scope.sensors, chart, now)?,
         })
     }
+}
+
+/// Until when the readings of each sensor are imported.
+fn imported_ends(store: &Store, sensors: &[Sensor]) -> Result<Vec<Option<Timestamp>>, StoreError> {
+    let sensors = sensors.iter();
+    sensors
+        .map(|sensor| imported_until(store, sensor))
+        .collect()
 }
 
 /// What today's uses are compared with, in words.
