@@ -92,7 +92,12 @@ fn pages_are_in_the_language_that_the_browser_asks_for() {
     let mut browser = Browser::set_up(&service);
     let mut stranger = Browser::new(&service);
     let unknown = "/settings/key?id=unknown";
-    for (header, tag) in [("de-AT, en;q=0.5", "de"), ("fr, en;q=0.5, de;q=0.4", "en")] {
+    for (header, tag) in [
+        ("de-AT, en;q=0.5", "de"),
+        ("sv, en;q=0.5, de;q=0.4", "en"),
+        ("fr-CH, de;q=0.4", "fr"),
+        ("nl", "nl"),
+    ] {
         for visitor in [&mut browser, &mut stranger] {
             visitor.headers = vec![("Accept-Language", header.to_owned())];
         }
