@@ -109,6 +109,8 @@ fn a_house_that_changes_its_grid_meter_has_whole_statements() {
             "home",
             "--role",
             "grid",
+            "--at-grid",
+            "connection",
         ]);
         place.ok(&["contract", "flat", "--price", "0.5", "--currency", "EUR"]);
         // 1 kWh each day: the old meter's sensor until 1 February, and then the new one's.

@@ -306,6 +306,8 @@ fn settings_of_a_meter() {
             "home",
             "--role",
             "grid-import",
+            "--at-grid",
+            "connection",
         ]);
         assert_eq!(added.err, "");
     });

@@ -30,7 +30,8 @@ fn fill(place: &Place, sensors: &[FilledSensor<'_>]) {
     let begin = Timestamp::parse("2025-06-30T22:00:00").unwrap();
     for (id, role, energy) in sensors {
         if *id != "house" {
-            place.ok(&["sensor", "add", id, "--account", "home", "--role", role]);
+            let add = ["sensor", "add", id, "--account", "home", "--role", role];
+            place.ok(&[&add[..], &["--at-grid", "connection"]].concat());
         }
         let (mut table, mut shown) = ("time,watthours\n".to_owned(), 0);
         for number in 0..=31 * 96 {

@@ -27,6 +27,8 @@ fn prepared() -> Place {
             role,
             "--register",
             register,
+            "--at-grid",
+            "connection",
         ]);
     }
     place
@@ -225,6 +227,8 @@ fn readings_of_a_register() {
         "grid-import",
         "--register",
         "counter",
+        "--at-grid",
+        "connection",
     ]);
     import(&place, &[&arguments[..], &["--times", "end"]].concat());
     assert_eq!(
@@ -346,6 +350,8 @@ fn a_consumption_record_of_austria() {
         "grid-import",
         "--register",
         "interval",
+        "--at-grid",
+        "connection",
     ]);
     import(&place, &["starts.xml", "--sensor", "drawn"]);
     assert_eq!(stored(&place, "drawn"), expected);

@@ -11,7 +11,8 @@ fn prepare() -> Place {
     place.ok(&["account", "add", "home", "--tz", "Europe/Vienna"]);
     let add = |id: &str, register: &str| {
         let of = ["sensor", "add", id, "--account", "home", "--role"];
-        place.ok(&[&of[..], &["grid-import", "--register", register]].concat());
+        let at_grid = ["grid-import", "--at-grid", "connection"];
+        place.ok(&[&of[..], &at_grid, &["--register", register]].concat());
     };
     add("bought", "interval");
     add("meter", "counter");

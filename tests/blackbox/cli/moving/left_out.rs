@@ -19,6 +19,8 @@ fn prepared() -> Place {
             "grid-import",
             "--register",
             register,
+            "--at-grid",
+            "connection",
         ]);
     }
     place

@@ -10,7 +10,8 @@ fn prepare(place: &Place) {
     place.prepare();
     let add = |id: &str, role: &str, register: &str| {
         let of = ["sensor", "add", id, "--account", "home"];
-        place.ok(&[&of[..], &["--role", role, "--register", register]].concat());
+        let at_grid = ["--at-grid", "connection"];
+        place.ok(&[&of[..], &["--role", role, "--register", register], &at_grid].concat());
     };
     add("bought", "grid-import", "interval");
     add("charge", "battery-charge", "interval");

@@ -106,7 +106,8 @@ fn prepared() -> Place {
         ("meter", "sub-meter", "counter"),
     ] {
         let sensor = ["sensor", "add", id, "--account", "home", "--role", role];
-        place.ok(&[&sensor[..], &["--register", register]].concat());
+        let at_grid = ["--at-grid", "connection"];
+        place.ok(&[&sensor[..], &["--register", register], &at_grid].concat());
     }
     place
 }

@@ -44,6 +44,8 @@ fn other() -> Place {
         "home",
         "--role",
         "grid",
+        "--at-grid",
+        "connection",
     ]);
     let mut text = String::new();
     for (time, watts, watthours) in history() {
@@ -137,6 +139,8 @@ fn a_sensor_of_intervals_gets_the_energies_as_they_are() {
         "home",
         "--role",
         "grid",
+        "--at-grid",
+        "connection",
     ];
     place.ok(&[&add[..], &["--register", "interval"]].concat());
     let url = format!("{}/api/v0.2", server.url);

@@ -22,6 +22,8 @@ fn prepare(place: &Place) {
         "grid-import",
         "--register",
         "interval",
+        "--at-grid",
+        "connection",
     ]);
 }
 
