@@ -11,9 +11,9 @@ use crate::http::pages::frame::address::address;
 use crate::http::pages::frame::admin_call::admin_call;
 use crate::http::pages::frame::figures::{UNKNOWN, money};
 use crate::http::pages::frame::response::{leads_to, ok};
-use crate::http::pages::frame::{AccountScope, Layout, PageError, PageResult, Visit};
+use crate::http::pages::frame::{AccountScope, Layout, PageError, PageResult, Tab, Visit};
 use crate::http::pages::meters::bill_form::BillFields;
-use crate::http::pages::meters::posted::{layout, no_account};
+use crate::http::pages::meters::posted::{layout_in, no_account};
 use crate::http::wire::ApiError;
 use crate::ledger::contract::Contract;
 use crate::store::{AccountEntry, Store};
@@ -114,6 +114,11 @@ impl<'a> AmountWording<'a> {
     }
 }
 
+/// Bills are among the costs.
+fn layout(visit: &Visit) -> Result<Layout, PageError> {
+    layout_in(visit, Tab::Costs)
+}
+
 impl BillsPage {
     /// The bills of an account, and the comparison of the one with this number; without a number,
     /// of the newest one.
@@ -170,7 +175,7 @@ async fn compared(
 pub(crate) async fn show(visit: Visit) -> PageResult {
     let scope = AccountScope::read(&visit)?;
     if scope.account.is_none() {
-        return no_account(&visit, "bills-title");
+        return no_account(&visit, layout(&visit)?, "bills-title");
     }
     let number = visit.param("bill")?.parse().ok();
     Ok(ok(&BillsPage::of(&visit, scope, number).await?))

@@ -104,9 +104,9 @@ struct NoAccountPage {
 }
 
 /// One of these pages while there is no account.
-pub(super) fn no_account(visit: &Visit, title: &str) -> PageResult {
+pub(super) fn no_account(visit: &Visit, layout: Layout, title: &str) -> PageResult {
     Ok(ok(&NoAccountPage {
-        layout: layout(visit)?,
+        layout,
         title: visit.language().say(title),
     }))
 }
@@ -114,9 +114,14 @@ pub(super) fn no_account(visit: &Visit, title: &str) -> PageResult {
 /// The layout of one of these pages. The parameter `done` in its address names the change that led
 /// to it.
 pub(crate) fn layout(visit: &Visit) -> Result<Layout, PageError> {
+    layout_in(visit, Tab::Meters)
+}
+
+/// The same of a page in this part of the navigation.
+pub(super) fn layout_in(visit: &Visit, tab: Tab) -> Result<Layout, PageError> {
     Ok(Layout {
         done: done(visit)?,
-        ..visit.layout(Tab::Meters)
+        ..visit.layout(tab)
     })
 }
 
