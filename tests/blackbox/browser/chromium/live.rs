@@ -11,7 +11,10 @@ fn a_new_reading_is_shown_without_a_reload() {
     let house = House::start();
     house.visit(Scripts::On, |browser| {
         // The house's own number, and that of its sensor.
-        let (all, sensor) = ("[data-now=grid] .power", "[data-now='sensor:house'] .power");
+        let (all, sensor) = (
+            ".now-narrow [data-now=grid] .power",
+            "[data-now='sensor:house'] .power",
+        );
         browser.wait_for_text(".live-state", "live");
         assert!(browser.text(sensor).contains('–'));
         browser.run("window.isTheSame = true", &[]);
@@ -20,7 +23,7 @@ fn a_new_reading_is_shown_without_a_reload() {
             browser.wait_for_text(all, text);
             browser.wait_for_text(sensor, text);
         }
-        browser.wait_for_text("[data-now=grid] .way", "fed into the grid");
+        browser.wait_for_text(".now-narrow [data-now=grid] .way", "fed into the grid");
         browser.wait_for_text("[data-now='sensor:house'] [data-part=state]", "uploading");
         assert_eq!(browser.run("return window.isTheSame", &[]), json!(true));
     });
@@ -36,6 +39,6 @@ fn it_continues_after_going_back() {
         browser.wait_for_page("/status");
         browser.back();
         house.upload(321.0);
-        browser.wait_for_text("[data-now=grid] .power", "321 W");
+        browser.wait_for_text(".now-narrow [data-now=grid] .power", "321 W");
     });
 }

@@ -23,10 +23,10 @@ fn a_server_that_is_gone_is_said_in_the_language_of_the_page() {
         assert_eq!(browser.run_to_the_end(foreign, &[]), json!(true));
         // With the worker all pages work as before: redirected, not found, reloaded.
         browser.open("/");
-        browser.wait_for_text("[data-now=grid] .power", "1.23 kW");
+        browser.wait_for_text(".now-narrow [data-now=grid] .power", "1.23 kW");
         house.upload(456.0);
         browser.reload();
-        browser.wait_for_text("[data-now=grid] .power", "456 W");
+        browser.wait_for_text(".now-narrow [data-now=grid] .power", "456 W");
         browser.click(".languages button[value=de]");
         browser.wait_for_text("h1", "Übersicht");
         browser.wait("the page in German", || {

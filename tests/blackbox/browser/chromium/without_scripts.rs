@@ -9,10 +9,10 @@ fn the_dashboard_and_its_chart_work() {
     let house = House::start();
     house.upload(1_234.0);
     house.visit(Scripts::Off, |browser| {
-        browser.wait_for_text("[data-now=grid] .power", "1.23 kW");
+        browser.wait_for_text(".now-narrow [data-now=grid] .power", "1.23 kW");
         house.upload(456.0);
         browser.click(".live-state a");
-        browser.wait_for_text("[data-now=grid] .power", "456 W");
+        browser.wait_for_text(".now-narrow [data-now=grid] .power", "456 W");
         assert!(browser.has(".chart-card .plot-wide svg .chart-tick"));
         browser.click("a[data-way=kind-2]");
         browser.wait_for_text("#chart-title", "Energy");
