@@ -270,9 +270,10 @@ fn charts_require_a_session() {
     }
 }
 
-/// The addresses that the bars of the first picture lead to.
+/// The addresses that the bars of the chart's first picture lead to.
 fn bars(page: &str) -> Vec<String> {
-    let (_, picture) = page.split_once("<svg xmlns").unwrap();
+    let (_, chart) = page.split_once("id=\"chart\"").unwrap();
+    let (_, picture) = chart.split_once("<svg xmlns").unwrap();
     let picture = picture.split("</svg>").next().unwrap();
     let links = picture.split("<a href=\"").skip(1);
     links

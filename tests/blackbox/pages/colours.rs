@@ -18,8 +18,8 @@ fn schemes() -> [BTreeMap<String, Light>; 2] {
             .unwrap();
         let (dark, _) = rest.split_once("\n}").unwrap();
         for (scheme, text) in schemes.iter_mut().zip([light, dark]) {
-            for line in text.lines() {
-                let property = line
+            for declaration in text.split(['{', ';', '}']) {
+                let property = declaration
                     .trim()
                     .strip_prefix("--")
                     .and_then(|it| it.split_once(": #"));

@@ -228,7 +228,14 @@ fn a_device_that_counts_both_ways_has_two_sensors() {
         &[METER, METER_REGISTERS],
         "2\u{202f}414\u{202f}kWh",
     );
-    add(&browser, DEVICES, "shellypro3em-a0", &[("name", "Meter")]);
+    // The house has a sensor at the grid already.
+    let named = ("name", "Meter");
+    let asked = add(&browser, DEVICES, "shellypro3em-a0", &[named]);
+    assert_eq!(asked.status(), 422);
+    assert!(asked.text().contains("id=\"at_grid\""), "{}", asked.text());
+    assert_eq!(service.store().registry().sensors().count(), 1);
+    let answer = [named, ("at_grid", "connection")];
+    add(&browser, DEVICES, "shellypro3em-a0", &answer);
     assert_sensor(&service, "shellypro3em-a0", "Meter", Role::GridImport);
     assert_sensor(
         &service,

@@ -182,7 +182,7 @@ fn the_total_is_what_the_dashboard_calls_the_cost() {
     assert!(today.contains("2.04\u{202F}€"), "{today}");
     // The page names the comparison: the same hours of the day before.
     assert!(
-        page.contains("Compared with 7 Apr 2026 – 7 Apr 2026, 12:00."),
+        page.contains("Compared with 7 Apr 2026 until 12:00."),
         "{page}"
     );
     assert!(page.contains("<li class=\"flow-before\">Used, 7 Apr 2026</li>"));
@@ -606,8 +606,8 @@ fn other_is_what_no_device_measured() {
     let mut browser = Browser::set_up(&service);
     let page = browser.page("/energy?range=day&at=2026-04-07");
     let page = page.replace('\u{202F}', " ");
-    let words = between(&page, "<desc>", "</desc>");
-    assert!(words.contains("House → the plug5: 0.960 kWh; House → 3 more devices: 1.44 kWh; House → Other: 13.2 kWh."), "{words}");
+    let words = between(&page, "<desc>Grid → ", "</desc>");
+    assert!(words.contains("House → the plug5: 0.96 kWh; House → 3 more devices: 1.44 kWh; House → Other: 13.2 kWh."), "{words}");
     let (_, list) = page.split_once("<ul class=\"uses\">").unwrap();
     let (_, other) = list.rsplit_once(">Other<").unwrap();
     assert!(other.contains("13.2 kWh"), "{other}");
@@ -626,7 +626,7 @@ fn other_is_what_no_device_measured() {
         .remove_sensor_durably(&SensorId::new("plug7").unwrap())
         .unwrap();
     let page = browser.page("/energy?range=day&at=2026-04-07");
-    assert!(page.contains("→ the plug6: 0,720") && page.contains("→ Sonstiges: 13,9"));
+    assert!(page.contains("→ the plug6: 0,72\u{202F}kWh") && page.contains("→ Sonstiges: 13,9"));
 }
 
 #[test]

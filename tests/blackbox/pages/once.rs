@@ -139,11 +139,13 @@ fn a_key_and_a_link_are_made_once() {
         assert_eq!(first.text(), second.text());
         let settings = browser.page("/settings");
         assert_eq!(settings.matches(">car<").count(), 1, "{settings}");
-        // Another session has a form of its own.
-        assert_eq!(
-            Browser::signed_in(&service).post(page.1, &fields).status(),
-            403
-        );
+        // Another session has a form of its own: it looks at this one again, and makes nothing.
+        let other = Browser::signed_in(&service).post(page.1, &fields);
+        assert_eq!(other.status(), 422);
+        assert!(other.text().contains("value=\"car\""), "{}", other.text());
+        assert_ne!(other.text(), first.text());
+        let settings = browser.page("/settings");
+        assert_eq!(settings.matches(">car<").count(), 1, "{settings}");
 
         let page = ("/settings/walls", "/settings/walls");
         let fields = filled(&browser, page, &[("name", "kitchen"), ("account", "home")]);

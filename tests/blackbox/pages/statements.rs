@@ -202,7 +202,9 @@ fn ranges_lead_from_one_to_the_next() {
     let browser = Browser::set_up(&service);
     let link = |page: &str, rel: &str| {
         let (before, _) = page.split_once(&format!("\" rel=\"{rel}\""))?;
-        Some(before.rsplit('"').next().unwrap().replace("&#38;", "&"))
+        let (_, address) = before.rsplit_once("href=\"").unwrap();
+        let address = address.split('"').next().unwrap();
+        Some(address.replace("&#38;", "&"))
     };
     let page = browser.page("/costs");
     assert_eq!(link(&page, "next"), None);

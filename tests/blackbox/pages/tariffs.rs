@@ -137,6 +137,11 @@ fn what_was_checked_is_saved() {
         page.text()
     );
     assert!(!page.text().contains("name=\"sure\""), "{}", page.text());
+    // In another tab, too.
+    let other = browser.post(
+        "/costs/tariff",
+        &typed(&browser, &address("de-flat-feed-in"), &values),
+    );
     let again = browser.post("/costs/tariff", &checked(page.text(), "change"));
     assert!(again.text().contains("value=\"12,90\""), "{}", again.text());
     let saved = browser.post("/costs/tariff", &checked(page.text(), "save"));
@@ -146,7 +151,7 @@ fn what_was_checked_is_saved() {
         r#"[{"from":"2026-01-01","name":"Flat with feed-in","currency":"EUR","components":[{"energy":{"price":0.329}},{"fixed":{"name":"base price","price":12.9,"per":"month"}}]}]"#
     );
     // Another one on this day would replace it.
-    let twice = browser.post("/costs/tariff", &checked(page.text(), "save"));
+    let twice = browser.post("/costs/tariff", &checked(other.text(), "save"));
     assert!(
         twice.text().contains("beginnt ein anderer Vertrag"),
         "{}",

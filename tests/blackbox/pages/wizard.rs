@@ -555,7 +555,12 @@ fn a_register_is_that_of_the_role() {
     let browser = Browser::set_up(&service);
     for role in Role::ALL {
         let (name, form) = (role.as_str(), form("script"));
-        let fields = [("name", name), ("role", name), ("account", "home")];
+        let fields = [
+            ("name", name),
+            ("role", name),
+            ("account", "home"),
+            ("at_grid", "connection"),
+        ];
         assert_eq!(browser.submit(&form, NEW, &fields).status(), 200, "{name}");
         let registry = service.store().registry();
         let sensor = registry.sensors().find(|it| it.name == name).unwrap();
@@ -662,9 +667,9 @@ fn a_refused_form_can_be_submitted_again() {
 #[test]
 #[ignore = "needs curl"]
 fn the_curl_line_uploads() {
-    let service = empty();
-    let browser = Browser::set_up(&service);
     for id in ["house", "it's $(id) `x` \"q\" \\ & <b> Wärme 🔥"] {
+        let service = empty();
+        let browser = Browser::set_up(&service);
         let answer = first(&browser, "House", id);
         let line = lines(answer.text()).remove(0);
         let line = line.replace("localhost", &service.address().to_string());
