@@ -39,6 +39,26 @@ pub struct ChangeCause {
     pub watthours: f64,
 }
 
+impl ChangeCause {
+    /// The least part of a change that a cause makes up.
+    const LEAST_PART: f64 = 0.25;
+
+    /// Of the devices, with the change of each, the one that changed most in the direction of the
+    /// house; `None` if that is little.
+    pub(super) fn of<'a>(
+        house: f64,
+        devices: impl Iterator<Item = (&'a Sensor, f64)>,
+    ) -> Option<Self> {
+        let same_way = devices.filter(|(_, by)| by.signum() == house.signum());
+        let (sensor, watthours) = same_way.max_by(|(_, a), (_, b)| a.abs().total_cmp(&b.abs()))?;
+        let is_much = watthours != 0.0 && watthours.abs() >= house.abs() * Self::LEAST_PART;
+        is_much.then(|| Self {
+            sensor: sensor.clone(),
+            watthours,
+        })
+    }
+}
+
 /// The energy of a period, and of as much of the one before: today's is compared with yesterday's
 /// up to the same time of day, this week's with last week's up to the same time of the same
 /// weekday. A month's and a year's is up to the same date. Or of as much of the same period a
@@ -53,7 +73,7 @@ pub struct Comparison {
 
 impl Comparison {
     /// How much more it is, in watt-hours; `None` if the two cannot be compared.
-    fn change(&self) -> Option<f64> {
+    pub(super) fn change(&self) -> Option<f64> {
         let whole = |energy: Option<Energy>| energy.filter(|it| it.is_comparable);
         let both = whole(self.now).zip(whole(self.before));
         both.map(|(now, before)| now.watthours - before.watthours)
@@ -97,7 +117,6 @@ impl HouseEnergies {
     /// is not known.
     #[must_use]
     pub fn cause_of(&self, period: fn(&Energies) -> &Comparison) -> Option<ChangeCause> {
-        const LEAST_PART: f64 = 0.25;
         let house = self.used.as_ref().or(self.grid.as_ref())?;
         let change = period(house).change()?;
         let has_inner = |sensor: &Sensor| {
@@ -110,13 +129,7 @@ impl HouseEnergies {
             .filter(|(it, _)| it.role == Role::SubMeter);
         let devices = devices.filter(|(it, _)| !has_inner(it));
         let changes = devices.filter_map(|(it, energies)| Some((it, period(energies).change()?)));
-        let same_way = changes.filter(|(_, by)| by.signum() == change.signum());
-        let (sensor, watthours) = same_way.max_by(|(_, a), (_, b)| a.abs().total_cmp(&b.abs()))?;
-        let is_much = watthours != 0.0 && watthours.abs() >= change.abs() * LEAST_PART;
-        is_much.then(|| ChangeCause {
-            sensor: sensor.clone(),
-            watthours,
-        })
+        ChangeCause::of(change, changes)
     }
 
     pub(super) fn of_table(table: &EnergyTable, periods: [SoFar; 5]) -> Self {

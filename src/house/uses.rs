@@ -3,7 +3,7 @@
 
 use std::cmp::Ordering;
 
-use super::energy::{Comparison, Energy};
+use super::energy::{ChangeCause, Comparison, Energy};
 use super::nights::AccountDays;
 use super::report::SourcesError;
 use super::sensors::HouseSensor;
@@ -68,6 +68,23 @@ struct UseSums<'a> {
 }
 
 impl HouseUse {
+    /// The device that accounts for most of a change of the house by so many watt-hours; of those
+    /// inside one another, the inner one.
+    #[must_use]
+    pub fn cause_of(&self, watthours: f64) -> Option<ChangeCause> {
+        let mut inner = Vec::new();
+        let mut devices: Vec<&DeviceUse> = self.devices.iter().collect();
+        while let Some(device) = devices.pop() {
+            if device.inside.is_empty() {
+                inner.push(device);
+            }
+            devices.extend(&device.inside);
+        }
+        let changes = inner.into_iter();
+        let changes = changes.filter_map(|it| Some((&it.sensor, it.part.energy.change()?)));
+        ChangeCause::of(watthours, changes)
+    }
+
     /// The consumption of `account` in a range and in the one before, by device. `table` has the
     /// ends of both ranges among its times, and the devices' costs for the first. With the sources
     /// of each device, if asked for and there are several. Blocks on the disk.
