@@ -109,7 +109,7 @@ impl<'a> Wording<'a> {
     }
 
     /// A day of a week: `Mon 6`, in short `Mo 6`.
-    pub(super) fn weekday(self, time: Timestamp, is_short: bool) -> String {
+    pub(crate) fn weekday(self, time: Timestamp, is_short: bool) -> String {
         let date = LocalDate::at(time, self.zone);
         // From Monday, which is 1.
         let number = date.weekday().days_after_monday() + 1;

@@ -114,6 +114,8 @@ impl InForce {
             ServiceSetting::PriceKeys => self.keep_price_keys(text),
             // The readers of Home Assistants take them from the store.
             ServiceSetting::HomeAssistantTokens => kept::home_assistant_tokens(text).map(drop),
+            // The sender of reports takes them from the store.
+            ServiceSetting::NoticesReported => kept::sent_reports(text).map(drop),
             _ => self.keep_subscriptions(text),
         };
         if let Err(error) = &kept {
@@ -231,6 +233,7 @@ pub(super) fn check(setting: ServiceSetting, text: &str) -> Result<(), ConfigErr
             kept::passwords(text).map(drop)
         }
         ServiceSetting::HomeAssistantTokens => kept::home_assistant_tokens(text).map(drop),
+        ServiceSetting::NoticesReported => kept::sent_reports(text).map(drop),
         _ => with_one(setting.as_str(), text, IN_BROWSER).map(drop),
     }
 }
@@ -248,7 +251,8 @@ pub(super) fn copy(setting: ServiceSetting, with: Config, to: &mut Config) {
         | ServiceSetting::PollPasswords
         | ServiceSetting::PriceSources
         | ServiceSetting::PriceKeys
-        | ServiceSetting::HomeAssistantTokens => {}
+        | ServiceSetting::HomeAssistantTokens
+        | ServiceSetting::NoticesReported => {}
         ServiceSetting::HomeAssistantDiscovery => {
             to.home_assistant.discovery = with.home_assistant.discovery;
         }
@@ -261,6 +265,8 @@ pub(super) fn copy(setting: ServiceSetting, with: Config, to: &mut Config) {
         ServiceSetting::NoticesLanguage => to.notices.language = with.notices.language,
         ServiceSetting::NoticesMailTo => to.notices.mail_to = with.notices.mail_to,
         ServiceSetting::NoticesMailFrom => to.notices.mail_from = with.notices.mail_from,
+        ServiceSetting::NoticesWeekly => to.notices.weekly = with.notices.weekly,
+        ServiceSetting::NoticesStatement => to.notices.statement = with.notices.statement,
     }
 }
 
@@ -307,11 +313,13 @@ mod tests {
             (ServiceSetting::NoticesFormat, "ntfy"),
             (ServiceSetting::NoticesToken, "t0ken"),
             (ServiceSetting::NoticesLanguage, "de"),
+            (ServiceSetting::NoticesWeekly, "sunday"),
+            (ServiceSetting::NoticesStatement, "house"),
         ];
         let in_force = InForce::new(&Config::default(), &stored(&all));
         let same = "[mqtt]\nbroker = \"mqtt://browser\"\nuser = \"meter\"\npassword = \"hunter2\"\nca_file = \"/ca.pem\"\n\
                     [home_assistant]\ndiscovery = true\n[backup]\ndir = \"/copies\"\nevery = \"2h\"\nkeep = 3\n\
-                    [notices]\nwebhook = \"https://ntfy.sh/s3cret\"\nformat = \"ntfy\"\nlanguage = \"de\"\ntoken = \"t0ken\"";
+                    [notices]\nwebhook = \"https://ntfy.sh/s3cret\"\nformat = \"ntfy\"\nlanguage = \"de\"\ntoken = \"t0ken\"\nweekly = \"sunday\"\nstatement = \"house\"";
         let by_file = of_file(same, &[]);
         // All except the lists.
         let lists = ServiceSetting::ALL.iter().filter(|it| it.is_list());

@@ -9,8 +9,8 @@ use toml::{Table, Value};
 use super::error::ConfigError;
 use super::sections;
 use crate::domain::{
-    AccountName, EnergyUnit, HomeAssistantTokens, PowerUnit, Secret, SensorId, ServiceSetting,
-    SettingValue,
+    AccountName, EnergyUnit, HomeAssistantTokens, PowerUnit, Secret, SensorId, SentReports,
+    ServiceSetting, SettingValue,
 };
 use crate::ingest::devices::{PollPreset, Preset};
 use crate::mqtt::intake::Subscription;
@@ -252,6 +252,14 @@ pub(super) fn passwords(text: &str) -> Result<KeptSecrets, ConfigError> {
 /// [`ConfigError::Syntax`] if the text was written by something else.
 pub(super) fn home_assistant_tokens(text: &str) -> Result<HomeAssistantTokens, ConfigError> {
     HomeAssistantTokens::read(text).ok_or_else(no_section)
+}
+
+/// The reports that went out, in this text; an empty one has none.
+///
+/// # Errors
+/// [`ConfigError::Syntax`] if the text was written by something else.
+pub(super) fn sent_reports(text: &str) -> Result<SentReports, ConfigError> {
+    SentReports::read(text).ok_or_else(no_section)
 }
 
 /// The text of these passwords.

@@ -7,7 +7,10 @@ use serde::Deserialize;
 use super::values;
 use crate::backups::BackupSettings;
 use crate::domain::Secret;
-use crate::notices::{NoticeSettings, WebhookAddress, WebhookFormat, WebhookSettings};
+use crate::notices::{
+    NoticeSettings, ReportChoices, StatementOf, WebhookAddress, WebhookFormat, WebhookSettings,
+    WeeklyReport,
+};
 
 /// The settings of messages about notices.
 #[derive(Clone, Debug, PartialEq, Deserialize)]
@@ -32,6 +35,12 @@ pub struct NoticesConfig {
     /// The sender of e-mail; the recipient if it is empty.
     #[serde(deserialize_with = "values::mail_address")]
     pub mail_from: String,
+    /// When the weekly message goes out.
+    #[serde(deserialize_with = "values::weekly_report")]
+    pub weekly: WeeklyReport,
+    /// What the monthly statement is of.
+    #[serde(deserialize_with = "values::statement_of")]
+    pub statement: StatementOf,
 }
 
 impl NoticesConfig {
@@ -41,6 +50,10 @@ impl NoticesConfig {
         NoticeSettings {
             backups,
             webhook: self.webhook_settings(),
+            reports: ReportChoices {
+                weekly: self.weekly,
+                statement: self.statement.clone(),
+            },
         }
     }
 

@@ -20,7 +20,10 @@ use super::host_pattern::HostPattern;
 use super::web_origin::WebOrigin;
 use crate::domain::{AccountName, HomeAssistantAddress, NotHomeAssistantAddress, Secret};
 use crate::mqtt::client::BrokerAddress;
-use crate::notices::{NotWebhookAddress, WebhookAddress, WebhookFormat, is_mail_address};
+use crate::notices::{
+    NotStatementOf, NotWebhookAddress, StatementOf, WebhookAddress, WebhookFormat, WeeklyReport,
+    is_mail_address,
+};
 use crate::store::{Durability, PostgresUrl, PostgresUrlError};
 use crate::texts::Language;
 
@@ -226,6 +229,16 @@ pub(super) fn mail_address<'de, D: Deserializer<'de>>(toml: D) -> Result<String,
     text(toml, expected, |text| {
         text.is_empty() || text.len() <= 320 && is_mail_address(text)
     })
+}
+
+pub(super) fn weekly_report<'de, D: Deserializer<'de>>(toml: D) -> Result<WeeklyReport, D::Error> {
+    parse(toml, "off, sunday or monday", |value| {
+        value.as_str()?.parse().ok()
+    })
+}
+
+pub(super) fn statement_of<'de, D: Deserializer<'de>>(toml: D) -> Result<StatementOf, D::Error> {
+    parse(toml, NotStatementOf, |value| value.as_str()?.parse().ok())
 }
 
 /// The tag of a language.

@@ -14,7 +14,7 @@
 //! - `decimal`: exact decimals
 //! - `energy`: exact amounts of energy; `meter`: the settings of a meter
 //! - `secret`: texts that are never shown; `service_setting`: settings of the service that the
-//!   store keeps
+//!   store keeps; `sent_reports`: which reports went out
 //! - `entry_kind`: the kinds of entries that people make by name; `grid_answer`: whether a further
 //!   sensor at the grid is counted besides
 //! - `host`: addresses of other machines
@@ -47,6 +47,7 @@ pub mod reading;
 pub mod role;
 pub mod secret;
 pub mod sensor;
+pub mod sent_reports;
 pub mod service_setting;
 pub mod session;
 pub mod time;
@@ -85,6 +86,7 @@ pub use self::reading::{Measures, Reading, Register, Upload, UploadedReading};
 pub use self::role::Role;
 pub use self::secret::Secret;
 pub use self::sensor::{Arrivals, Sensor, SensorId, SentParts, SilentAfter};
+pub use self::sent_reports::{ReportKind, SentReports};
 pub use self::service_setting::{ServiceSetting, ServiceSettings, SettingValue};
 pub use self::session::{LinkedUser, SavedForm, Session, SessionId, SessionOwner, SessionToken};
 pub use self::time::{TimeError, TimeRange, Timestamp};

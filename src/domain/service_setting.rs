@@ -49,14 +49,21 @@ pub enum ServiceSetting {
     NoticesMailTo,
     /// Their sender.
     NoticesMailFrom,
+    /// When the weekly message goes out.
+    NoticesWeekly,
+    /// What the monthly statement is of.
+    NoticesStatement,
+    /// The weekly messages and monthly statements that went out. No person sets it.
+    NoticesReported,
 }
 
 // The keys of the configuration file, except for `poll.passwords`, `price_source.keys` and `home_assistant.tokens`: there, each device,
-// source or Home Assistant names its own place.
+// source or Home Assistant names its own place. Nor is `notices.reported` in the file.
 words! { ServiceSetting: MqttBroker "mqtt.broker", MqttUser "mqtt.user", MqttPassword "mqtt.password", MqttCaFile "mqtt.ca_file",
 MqttSubscriptions "mqtt.subscriptions", PolledDevices "poll", PollPasswords "poll.passwords", PriceSources "price_source", PriceKeys "price_source.keys", HomeAssistantTokens "home_assistant.tokens", HomeAssistantDiscovery "home_assistant.discovery", BackupDir "backup.dir", BackupEvery "backup.every", BackupKeep "backup.keep",
 NoticesWebhook "notices.webhook", NoticesFormat "notices.format", NoticesToken "notices.token", NoticesLanguage "notices.language",
-NoticesMailTo "notices.mail_to", NoticesMailFrom "notices.mail_from"; "a setting that the pages can set" }
+NoticesMailTo "notices.mail_to", NoticesMailFrom "notices.mail_from",
+NoticesWeekly "notices.weekly", NoticesStatement "notices.statement", NoticesReported "notices.reported"; "a setting that the pages can set" }
 
 /// The value of a setting in the store.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -82,6 +89,7 @@ impl ServiceSetting {
                 | Self::PriceSources
                 | Self::PriceKeys
                 | Self::HomeAssistantTokens
+                | Self::NoticesReported
         )
     }
 

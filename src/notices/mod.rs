@@ -14,6 +14,7 @@
 //! - `sentence`: a notice as a sentence in a language
 //! - `usage`: unusual energy use of a house
 //! - `thread`: the thread that does this
+//! - `reports`: the weekly message and the monthly statement
 //! - `webhook`: messages about notices
 
 mod changes;
@@ -24,6 +25,7 @@ mod meters;
 mod mistakes;
 mod peaks;
 mod prices;
+mod reports;
 pub(crate) mod sentence;
 mod sources;
 mod spacing;
@@ -32,6 +34,11 @@ mod usage;
 mod webhook;
 
 pub(crate) use self::first::FirstReadings;
+#[cfg(test)]
+pub(crate) use self::reports::ReportPeriod;
+pub use self::reports::{
+    AskedReport, NotStatementOf, ReportChoices, StatementOf, WeeklyReport, WrittenReport,
+};
 pub use self::thread::{NoticeSettings, NoticeThread};
 pub use self::webhook::{
     NotWebhookAddress, WebhookAddress, WebhookFormat, WebhookProblem, WebhookSettings, try_webhook,

@@ -8,6 +8,7 @@ use std::thread::{self, JoinHandle};
 use std::time::Duration;
 
 use super::finder::NoticeFinder;
+use super::reports::{PendingReports, ReportChoices, ReportWriter};
 use super::webhook::{Outbox, WebhookSettings};
 use crate::backups::BackupSettings;
 use crate::domain::{Clock, Moment, Timestamp};
@@ -27,6 +28,8 @@ pub struct NoticeSettings {
     pub backups: Option<BackupSettings>,
     /// The webhook, if there is one.
     pub webhook: Option<WebhookSettings>,
+    /// The reports that go there, too.
+    pub reports: ReportChoices,
 }
 
 /// The thread that finds notices; stops when dropped.
@@ -43,19 +46,26 @@ struct Rounds {
 }
 
 impl NoticeThread {
-    /// Starts examining `store`, the remarks of `ingest` and the outcomes of `sources`.
+    /// Starts examining `store`, the remarks of `ingest` and the outcomes of `sources`. `write` writes
+    /// reports.
     ///
     /// # Errors
     /// The error of the operating system if it cannot start a thread.
     pub fn start(
         (store, ingest, sources): (Arc<Store>, Ingest, Arc<PriceSources>),
-        settings: NoticeSettings,
+        (settings, write): (NoticeSettings, ReportWriter),
         clock: Clock,
     ) -> io::Result<Self> {
         let is_stopping = Arc::new(AtomicBool::new(false));
         let stopped = Arc::clone(&is_stopping);
-        let outbox = Outbox::start(Arc::clone(&store), settings.webhook)?;
-        let NoticeSettings { backups, .. } = settings;
+        let NoticeSettings {
+            backups,
+            webhook,
+            reports,
+        } = settings;
+        let outbox = Outbox::start(Arc::clone(&store), webhook, |language| {
+            PendingReports::new(reports, write, language)
+        })?;
         let thread = thread::Builder::new()
             .name("notices".into())
             .spawn(move || {

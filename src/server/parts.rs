@@ -14,6 +14,7 @@ use crate::home_assistant::{
     HistorySenders, HistoryWishes, HomeAssistantReaders, LinkTerms, ReadHomes, SentHistory,
 };
 use crate::http::gate::AppState;
+use crate::http::pages::write_report;
 use crate::ingest::Ingest;
 use crate::mqtt::client::{BrokerMonitor, Client, ClientSettings};
 use crate::notices::{NoticeSettings, NoticeThread};
@@ -206,7 +207,7 @@ impl RunningParts {
         })?;
         self.notices.follow(leads.then_some(notices), |settings| {
             let of = (Arc::clone(store), ingest.clone(), Arc::clone(price_sources));
-            NoticeThread::start(of, settings, clock.clone())
+            NoticeThread::start(of, (settings, write_report), clock.clone())
         })
     }
 

@@ -43,6 +43,7 @@ use self::frame::posted_form::FormFields;
 use self::frame::problem::FormProblem;
 use self::frame::{assets, guard, headers, language_choice};
 use self::meters::{bills, change, events, typed};
+pub(crate) use self::money::report::write_report;
 use self::money::{
     cheapest, compare, contract, contracts, days, forecast, offer, offers, prices, purchases,
     savings, sensor as sensor_costs, series, statement, tariff, templates, what_if,

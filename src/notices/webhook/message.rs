@@ -17,6 +17,8 @@ pub(super) struct WebhookMessage {
     pub(super) path: &'static str,
     pub(super) headers: Vec<(&'static str, String)>,
     pub(super) body: String,
+    /// The same as a page, for e-mail.
+    pub(super) html: Option<String>,
 }
 
 /// The message due for a notice: that it is open, or that it ended.
@@ -120,7 +122,7 @@ fn mail(subject: String, body: String) -> WebhookMessage {
 }
 
 /// A notification that stays in Home Assistant until it is dismissed.
-fn notification(id: &str, text: &str) -> WebhookMessage {
+pub(super) fn notification(id: &str, text: &str) -> WebhookMessage {
     let message = json!({"title": "wattkeeper", "message": text, "notification_id": id});
     WebhookMessage {
         path: "/api/services/persistent_notification/create",
@@ -128,7 +130,7 @@ fn notification(id: &str, text: &str) -> WebhookMessage {
     }
 }
 
-fn of_json(message: &serde_json::Value) -> WebhookMessage {
+pub(super) fn of_json(message: &serde_json::Value) -> WebhookMessage {
     WebhookMessage {
         headers: vec![("Content-Type", "application/json".to_owned())],
         body: message.to_string(),

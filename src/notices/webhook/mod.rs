@@ -1,10 +1,11 @@
 //! Messages about notices, posted to an address that a person chose: one when a notice opens, one
-//! when it ends. A message is sent until it is accepted; nothing waits for that.
+//! when it ends; and the reports. A message is sent until it is accepted; nothing waits for that.
 //!
 //! - `address`: addresses of webhooks
 //! - `message`: their content, in each format
 //! - `mail`: messages by e-mail
 //! - `post`: the client, and the thread that waits for answers; `problem`: why a message was not accepted
+//! - `report`: the same of reports
 //! - `outbox`: the next message, and its time
 
 mod address;
@@ -13,6 +14,7 @@ mod message;
 mod outbox;
 mod post;
 mod problem;
+mod report;
 
 use std::fmt;
 use std::path::PathBuf;

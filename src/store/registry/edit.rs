@@ -91,6 +91,7 @@ impl<'a> RegistryEdit<'a> {
         self.changes.of(RecordKind::Accounts).remove(name.as_str());
         self.remove_credentials(|credential| credential.account == *name);
         self.remove_notices(name, None);
+        self.forget_reports(name)?;
         self.forget_account(name)
     }
 

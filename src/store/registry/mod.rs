@@ -19,6 +19,7 @@
 //! | `notice_edit` | changes of notices |
 //! | `people_records`, `people_edit` | the records of people and wall tablets, and their changes |
 //! | `setting_records`, `setting_edit` | the records of settings of the service, and their changes |
+//! | `report_edit` | which reports went out |
 //! | `linked_user_records`, `linked_user_edit` | the records of users of Home Assistant who are signed in by their visits, and their changes |
 //! | `session_records`, `session_edit` | the records of sessions; changes of the administrator's password and of sessions |
 //! | `shared_map` | a map that is cheap to copy |
@@ -50,6 +51,7 @@ pub(crate) mod people_records;
 pub(crate) mod purchase_records;
 pub(crate) mod records;
 pub(crate) mod registered;
+mod report_edit;
 mod series_edit;
 pub(crate) mod series_records;
 mod session_edit;

@@ -48,6 +48,7 @@ pub(crate) mod peak;
 mod phases;
 mod prices;
 mod real_clients;
+mod reports;
 mod savings;
 mod scattered;
 mod sensors;

@@ -340,9 +340,16 @@ impl Webhook {
         self.requests.recv_timeout(Duration::from_mins(2)).unwrap()
     }
 
+    /// Waits for some ticks of the service: nothing comes.
+    #[track_caller]
+    pub(crate) fn stays_silent(&self) {
+        let request = self.requests.recv_timeout(Duration::from_millis(2_500));
+        assert!(request.is_err(), "{request:?}");
+    }
+
     /// Waits for a request while time passes, a minute at a time, as after a failure.
     #[track_caller]
-    fn next_while_waiting(&self, service: &Service) -> (Vec<String>, String) {
+    pub(crate) fn next_while_waiting(&self, service: &Service) -> (Vec<String>, String) {
         for _ in 0..1_000 {
             if let Ok(request) = self.requests.recv_timeout(Duration::from_millis(100)) {
                 return request;

@@ -382,6 +382,8 @@ fn mail_is_set_up_on_a_page() {
             ("token", "S3CRET"),
             ("mail_to", to),
             ("mail_from", ""),
+            ("weekly", "off"),
+            ("statement", "off"),
         ]
     };
     let refused = browser.submit(page, page, &fields("nobody"));

@@ -4,6 +4,7 @@
 //! - `statement`: the cost of a range; `bill_words`: its wording; `sheet`: the same as a file;
 //!   `compared`: the range that it is compared with; `billed_days`: the days, and links to others;
 //!   `sensor`: the statement of a sub-meter
+//! - `report`: the weekly message and the monthly statement, as messages; `week_report`: the weekly one
 //! - `forecast`: energy and costs until the end of the month and of the year
 //! - `contracts`: the contracts of an account; `summary`: a contract in words; `templates`: tariffs
 //!   to start a contract from
@@ -38,6 +39,7 @@ pub(crate) mod offer;
 pub(crate) mod offers;
 pub(crate) mod prices;
 pub(crate) mod purchases;
+pub(crate) mod report;
 pub(crate) mod savings;
 pub(crate) mod sensor;
 pub(crate) mod series;
@@ -50,6 +52,7 @@ mod tariff_form;
 mod tariff_preview;
 mod tariff_sources;
 pub(crate) mod templates;
+mod week_report;
 pub(crate) mod what_if;
 mod what_if_view;
 mod what_if_wrong;

@@ -59,12 +59,12 @@ struct SensorCosts {
 }
 
 /// A line of the statement.
-struct SourceText {
-    what: String,
-    contract: String,
-    quantity: String,
-    price: String,
-    amount: Option<AmountText>,
+pub(super) struct SourceText {
+    pub(super) what: String,
+    pub(super) contract: String,
+    pub(super) quantity: String,
+    pub(super) price: String,
+    pub(super) amount: Option<AmountText>,
 }
 
 impl SensorCosts {
@@ -237,7 +237,7 @@ fn more_of((count, listed): (usize, usize), language: &Language) -> Option<Strin
 }
 
 impl BillWords<'_> {
-    fn source(&self, line: &SourceLine) -> SourceText {
+    pub(super) fn source(&self, line: &SourceLine) -> SourceText {
         let quantity = BilledQuantity::Energy(line.energy);
         let contract = line.contract.as_ref().map(|(name, _)| name.to_string());
         SourceText {
@@ -253,7 +253,7 @@ impl BillWords<'_> {
         }
     }
 
-    fn of_sensor(&self, found: &SensorStatement) -> Vec<(String, String)> {
+    pub(super) fn of_sensor(&self, found: &SensorStatement) -> Vec<(String, String)> {
         let language = self.language;
         let energy = found
             .measured

@@ -5,15 +5,15 @@ use askama::Template;
 
 use super::fields::{SettingField, ShownSettings, save_settings};
 use super::trials::Trials;
-use crate::domain::ServiceSetting;
+use crate::domain::{Role, ServiceSetting};
 use crate::http::pages::frame::response::ok;
 use crate::http::pages::frame::{Layout, PageError, PageResult, Visit};
 use crate::http::pages::settings::parts::layout;
-use crate::notices::{WebhookProblem, try_webhook};
+use crate::notices::{StatementOf, WebhookProblem, try_webhook};
 use crate::texts::Language;
 
 /// The fields of the form. Messages have the language of its page.
-static FIELDS: [SettingField; 6] = [
+static FIELDS: [SettingField; 8] = [
     SettingField::labelled(
         "messages-address",
         "webhook",
@@ -33,25 +33,61 @@ static FIELDS: [SettingField; 6] = [
         ServiceSetting::NoticesMailFrom,
     )
     .mistake("messages-wrong-mail"),
+    SettingField::labelled("messages-weekly", "weekly", ServiceSetting::NoticesWeekly)
+        .mistake("messages-wrong-report")
+        .typed(|_, text| Ok(chosen(text))),
+    SettingField::labelled(
+        "messages-statement",
+        "statement",
+        ServiceSetting::NoticesStatement,
+    )
+    .mistake("messages-wrong-report")
+    .typed(|_, text| Ok(chosen(text))),
 ];
+
+/// A chosen report: a form without a choice has none.
+fn chosen(text: &str) -> String {
+    let text = if text.is_empty() { "off" } else { text };
+    text.to_owned()
+}
+
+/// The most sub-meters that are offered for a statement.
+const MOST_OFFERED: usize = 200;
 
 #[derive(Template)]
 #[template(path = "service/messages.html")]
 struct MessagesPage {
     layout: Layout,
     settings: ShownSettings,
+    /// The sub-meters that a statement can be of: as typed, and their names.
+    sub_meters: Vec<(String, String)>,
     /// Whether the test succeeded, and its result in words.
     trial: Option<(bool, String)>,
 }
 
 impl MessagesPage {
     fn new(visit: &Visit) -> Result<Self, PageError> {
+        let settings = ShownSettings::new(visit, &FIELDS)?;
         Ok(Self {
             layout: layout(visit)?,
-            settings: ShownSettings::new(visit, &FIELDS)?,
+            sub_meters: sub_meters(visit, &settings.fields.text("statement")),
+            settings,
             trial: None,
         })
     }
+}
+
+/// The sub-meters, and the chosen one in any case.
+fn sub_meters(visit: &Visit, chosen: &str) -> Vec<(String, String)> {
+    let registry = visit.app.store.registry();
+    let sub_meters = registry.sensors().filter(|it| it.role == Role::SubMeter);
+    let offered = sub_meters.map(|it| (StatementOf::Sensor(it.id.clone()).text(), it.name.clone()));
+    let mut offered: Vec<_> = offered.take(MOST_OFFERED).collect();
+    let is_there = offered.iter().any(|(text, _)| text == chosen);
+    if !is_there && let Ok(StatementOf::Sensor(id)) = chosen.parse() {
+        offered.push((chosen.to_owned(), id.to_string()));
+    }
+    offered
 }
 
 /// `GET /settings/messages`

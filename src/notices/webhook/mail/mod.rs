@@ -1,4 +1,8 @@
 //! Messages by e-mail, over TLS. A server gets ten seconds and a few thousand bytes in all.
+//!
+//! - `letter`: what a message says
+
+mod letter;
 
 use std::fmt;
 use std::io;
@@ -8,8 +12,7 @@ use std::sync::Arc;
 use std::task::{Context, Poll};
 use std::time::Duration;
 
-use lettre::message::header::ContentType;
-use lettre::message::{Mailbox, Message};
+use lettre::message::Mailbox;
 use lettre::transport::smtp::authentication::{Credentials, Mechanism};
 use lettre::transport::smtp::client::{AsyncSmtpConnection, AsyncTokioStream};
 use lettre::transport::smtp::extension::ClientId;
@@ -20,6 +23,7 @@ use tokio::runtime;
 use tokio::time::timeout;
 use tokio_rustls::TlsConnector;
 
+use self::letter::{mail_of, sender};
 use crate::notices::webhook::WebhookSettings;
 use crate::notices::webhook::message::WebhookMessage;
 use crate::notices::webhook::problem::WebhookProblem;
@@ -167,32 +171,6 @@ fn broken(error: &io::Error) -> WebhookProblem {
 /// Whether a text is the address of a mailbox, perhaps with a name.
 pub(crate) fn is_mail_address(text: &str) -> bool {
     text.parse::<Mailbox>().is_ok()
-}
-
-/// The sender's address: the set one, or else the recipient's.
-fn sender(settings: &WebhookSettings) -> &str {
-    match settings.mail_from.as_str() {
-        "" => &settings.mail_to,
-        from => from,
-    }
-}
-
-fn mail_of(
-    settings: &WebhookSettings,
-    message: &WebhookMessage,
-) -> Result<Message, WebhookProblem> {
-    let mailbox = |text: &str, key: &str| {
-        let mailbox = text.parse::<Mailbox>();
-        mailbox.map_err(|_| WebhookProblem::Other(format!("{key} is not an address")))
-    };
-    let subject = message.headers.iter().find(|(name, _)| *name == "Subject");
-    let mail = Message::builder()
-        .from(mailbox(sender(settings), "notices.mail_from")?)
-        .to(mailbox(&settings.mail_to, "notices.mail_to")?)
-        .subject(subject.map_or("wattkeeper", |(_, text)| text))
-        .header(ContentType::TEXT_PLAIN)
-        .body(message.body.clone());
-    mail.map_err(|_| WebhookProblem::Other("the message cannot be written".to_owned()))
 }
 
 /// The cause of a failure, without the server's text, which may quote a secret.

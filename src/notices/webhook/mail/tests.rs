@@ -242,6 +242,32 @@ fn a_mail_goes_by_tls_at_once_and_by_starttls() {
 }
 
 #[test]
+fn a_report_is_a_text_and_a_page_and_says_how_to_unsubscribe() {
+    let started = start(Server::Takes, true);
+    let message = WebhookMessage {
+        headers: vec![("Subject", "Die Woche".to_owned())],
+        body: "Diese Woche.".to_owned(),
+        html: Some("<p>Diese Woche.</p>".to_owned()),
+        ..WebhookMessage::default()
+    };
+    let trusted = (Some(SECRET.to_owned()), &[started.certificate.clone()][..]);
+    let sent = send(&settings(started.port, true), &message, trusted, LONG);
+    assert_eq!(sent, Ok(()));
+    let (seen, _) = started.seen.recv().unwrap();
+    for part in [
+        "List-Unsubscribe: <mailto:home@example.org?subject=unsubscribe>",
+        "Content-Type: multipart/alternative;",
+        "Content-Type: text/plain; charset=utf-8",
+        "Content-Type: text/html; charset=utf-8",
+        "<p>Diese Woche.</p>",
+    ] {
+        assert!(seen.contains(part), "{part} in {seen}");
+    }
+    let (_, letter) = seen.split_once("DATA").unwrap();
+    assert!(!letter.contains(SECRET), "{letter}");
+}
+
+#[test]
 fn a_password_goes_to_nobody_else() {
     for (server, is_tls_at_once) in [
         (Server::IsUnknown, true),
