@@ -298,17 +298,9 @@ fn settings_of_a_meter() {
             json!([back["rollover"], back["part_of"], back["silent_after"]]),
             json!([null, null, null])
         );
-        let added = place.run(&[
-            "sensor",
-            "add",
-            "main",
-            "--account",
-            "home",
-            "--role",
-            "grid-import",
-            "--at-grid",
-            "connection",
-        ]);
+        let main = ["sensor", "add", "main", "--account", "home"];
+        let at_grid = ["--role", "grid-import", "--at-grid", "connection"];
+        let added = place.run(&[&main[..], &at_grid].concat());
         assert_eq!(added.err, "");
     });
 }
