@@ -28,9 +28,9 @@ pub(in crate::notices) struct PendingReports {
     choices: ReportChoices,
     write: ReportWriter,
     language: &'static Language,
-    /// By the monotonic clock: when to look for the next ones, and for one that was not written.
+    /// By the monotonic clock: when to look for the next ones, and for a period that was not written.
     next_look: Duration,
-    next_tries: BTreeMap<(AccountName, ReportKind), Duration>,
+    next_tries: BTreeMap<(AccountName, ReportKind), (LocalDate, Duration)>,
     /// After a failure: the end of the wait, by the monotonic clock, and its length.
     waiting: Option<(Duration, Duration)>,
 }
@@ -125,23 +125,21 @@ impl PendingReports {
         now: Moment,
     ) -> Option<(ReportPeriod, Option<SensorId>)> {
         let tried = self.next_tries.get(&(account.name.clone(), kind));
-        if tried.is_some_and(|next| now.elapsed < *next) {
-            return None;
-        }
+        let waits = |period: &ReportPeriod| {
+            tried.is_some_and(|(first, next)| *first == period.first && now.elapsed < *next)
+        };
         let zone = &account.zone;
-        match (kind, &self.choices.statement) {
-            (ReportKind::Weekly, _) => {
-                let week = due::week(self.choices.weekly, zone, now.time)?;
-                Some((week, None))
-            }
-            (ReportKind::Monthly, StatementOf::Off) => None,
-            (ReportKind::Monthly, StatementOf::House) => Some((due::month(zone, now.time)?, None)),
+        let (period, sensor) = match (kind, &self.choices.statement) {
+            (ReportKind::Weekly, _) => (due::week(self.choices.weekly, zone, now.time)?, None),
+            (ReportKind::Monthly, StatementOf::Off) => return None,
+            (ReportKind::Monthly, StatementOf::House) => (due::month(zone, now.time)?, None),
             (ReportKind::Monthly, StatementOf::Sensor(id)) => {
                 let sensor = registry.sensor(id)?;
                 (sensor.account == account.name).then_some(())?;
-                Some((due::month(zone, now.time)?, Some(id.clone())))
+                (due::month(zone, now.time)?, Some(id.clone()))
             }
-        }
+        };
+        (!waits(&period)).then_some((period, sensor))
     }
 
     fn written(
@@ -151,9 +149,10 @@ impl PendingReports {
         now: Moment,
     ) -> Option<WrittenReport> {
         let key = (asked.account.name.clone(), asked.kind);
+        let first = asked.period.first;
         // Before it is written: a panic would come again each second.
         let next = now.elapsed.saturating_add(TRY_AGAIN);
-        self.next_tries.insert(key.clone(), next);
+        self.next_tries.insert(key.clone(), (first, next));
         let written = (self.write)(store, asked).unwrap_or_else(|error| {
             let kind = asked.kind.as_str();
             log::warn!(
@@ -267,6 +266,11 @@ mod tests {
         let (store, _) = open(dir.path(), &[]);
         let mut empty = pending(WeeklyReport::Sunday, "house", knows_nothing);
         assert_eq!(empty.next(&store, moment(SUNDAY, 0)), None);
+        // The next week is none of that.
+        empty.write = writes;
+        assert_eq!(empty.next(&store, moment(SUNDAY, 61)), None);
+        let next = empty.next(&store, moment("2026-12-06T19:30:00", 122));
+        assert_eq!(next.unwrap().1.title, "2026-11-30 None");
         let mut wrong = pending(WeeklyReport::Sunday, "off", panics);
         let mut tried = |elapsed| {
             let next = std::panic::AssertUnwindSafe(|| wrong.next(&store, moment(SUNDAY, elapsed)));
