@@ -8,8 +8,8 @@ use super::values;
 use crate::backups::BackupSettings;
 use crate::domain::Secret;
 use crate::notices::{
-    NoticeSettings, ReportChoices, StatementOf, WebhookAddress, WebhookFormat, WebhookSettings,
-    WeeklyReport,
+    MonthlyStatement, NoticeSettings, ReportChoices, WebhookAddress, WebhookFormat,
+    WebhookSettings, WeeklyReport,
 };
 
 /// The settings of messages about notices.
@@ -40,7 +40,7 @@ pub struct NoticesConfig {
     pub weekly: WeeklyReport,
     /// What the monthly statement is of.
     #[serde(deserialize_with = "values::statement_of")]
-    pub statement: StatementOf,
+    pub statement: MonthlyStatement,
 }
 
 impl NoticesConfig {

@@ -21,8 +21,8 @@ use super::web_origin::WebOrigin;
 use crate::domain::{AccountName, HomeAssistantAddress, NotHomeAssistantAddress, Secret};
 use crate::mqtt::client::BrokerAddress;
 use crate::notices::{
-    NotStatementOf, NotWebhookAddress, StatementOf, WebhookAddress, WebhookFormat, WeeklyReport,
-    is_mail_address,
+    MonthlyStatement, NotMonthlyStatement, NotWebhookAddress, WebhookAddress, WebhookFormat,
+    WeeklyReport, is_mail_address,
 };
 use crate::store::{Durability, PostgresUrl, PostgresUrlError};
 use crate::texts::Language;
@@ -237,8 +237,12 @@ pub(super) fn weekly_report<'de, D: Deserializer<'de>>(toml: D) -> Result<Weekly
     })
 }
 
-pub(super) fn statement_of<'de, D: Deserializer<'de>>(toml: D) -> Result<StatementOf, D::Error> {
-    parse(toml, NotStatementOf, |value| value.as_str()?.parse().ok())
+pub(super) fn statement_of<'de, D: Deserializer<'de>>(
+    toml: D,
+) -> Result<MonthlyStatement, D::Error> {
+    parse(toml, NotMonthlyStatement, |value| {
+        value.as_str()?.parse().ok()
+    })
 }
 
 /// The tag of a language.

@@ -37,7 +37,7 @@ pub(crate) use self::first::FirstReadings;
 #[cfg(test)]
 pub(crate) use self::reports::ReportPeriod;
 pub use self::reports::{
-    AskedReport, NotStatementOf, ReportChoices, StatementOf, WeeklyReport, WrittenReport,
+    AskedReport, MonthlyStatement, NotMonthlyStatement, ReportChoices, WeeklyReport, WrittenReport,
 };
 pub use self::thread::{NoticeSettings, NoticeThread};
 pub use self::webhook::{

@@ -36,7 +36,7 @@ words! { WeeklyReport: Off "off", Sunday "sunday", Monday "monday"; "off, sunday
 
 /// What the monthly statement is of.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub enum StatementOf {
+pub enum MonthlyStatement {
     /// Nothing: there is none.
     #[default]
     Off,
@@ -49,9 +49,9 @@ pub enum StatementOf {
 /// The error for a text that does not say what a statement is of.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
 #[error("off, house, or a sub-meter such as sensor:flat")]
-pub struct NotStatementOf;
+pub struct NotMonthlyStatement;
 
-impl StatementOf {
+impl MonthlyStatement {
     /// Before the id of a sub-meter.
     const SENSOR: &'static str = "sensor:";
 
@@ -66,16 +66,16 @@ impl StatementOf {
     }
 }
 
-impl FromStr for StatementOf {
-    type Err = NotStatementOf;
+impl FromStr for MonthlyStatement {
+    type Err = NotMonthlyStatement;
 
-    fn from_str(text: &str) -> Result<Self, NotStatementOf> {
+    fn from_str(text: &str) -> Result<Self, NotMonthlyStatement> {
         match text {
             "off" => Ok(Self::Off),
             "house" => Ok(Self::House),
             _ => {
-                let id = text.strip_prefix(Self::SENSOR).ok_or(NotStatementOf)?;
-                let id = SensorId::new(id).map_err(|_| NotStatementOf)?;
+                let id = text.strip_prefix(Self::SENSOR).ok_or(NotMonthlyStatement)?;
+                let id = SensorId::new(id).map_err(|_| NotMonthlyStatement)?;
                 Ok(Self::Sensor(id))
             }
         }
@@ -88,7 +88,7 @@ pub struct ReportChoices {
     /// The weekly message.
     pub weekly: WeeklyReport,
     /// The monthly statement.
-    pub statement: StatementOf,
+    pub statement: MonthlyStatement,
 }
 
 /// A period with a report.
@@ -136,17 +136,21 @@ mod tests {
 
     #[test]
     fn what_a_statement_is_of_is_typed_in_a_word() {
-        let flat = StatementOf::Sensor(SensorId::new("house").unwrap());
+        let flat = MonthlyStatement::Sensor(SensorId::new("house").unwrap());
         for (text, of) in [
-            ("off", StatementOf::Off),
-            ("house", StatementOf::House),
+            ("off", MonthlyStatement::Off),
+            ("house", MonthlyStatement::House),
             ("sensor:house", flat),
         ] {
             assert_eq!(text.parse(), Ok(of.clone()));
             assert_eq!(of.text(), text);
         }
         for text in ["", "House", "flat", "sensor:"] {
-            assert_eq!(text.parse::<StatementOf>(), Err(NotStatementOf), "{text}");
+            assert_eq!(
+                text.parse::<MonthlyStatement>(),
+                Err(NotMonthlyStatement),
+                "{text}"
+            );
         }
     }
 }

@@ -4,7 +4,9 @@ use std::collections::BTreeMap;
 use std::time::Duration;
 
 use super::due;
-use super::{AskedReport, ReportChoices, ReportPeriod, ReportWriter, StatementOf, WrittenReport};
+use super::{
+    AskedReport, MonthlyStatement, ReportChoices, ReportPeriod, ReportWriter, WrittenReport,
+};
 use crate::domain::{Account, AccountName, LocalDate, Moment, ReportKind, SensorId};
 use crate::ledger::notice::NoticeKind;
 use crate::store::{Registry, Store};
@@ -131,9 +133,9 @@ impl PendingReports {
         let zone = &account.zone;
         let (period, sensor) = match (kind, &self.choices.statement) {
             (ReportKind::Weekly, _) => (due::week(self.choices.weekly, zone, now.time)?, None),
-            (ReportKind::Monthly, StatementOf::Off) => return None,
-            (ReportKind::Monthly, StatementOf::House) => (due::month(zone, now.time)?, None),
-            (ReportKind::Monthly, StatementOf::Sensor(id)) => {
+            (ReportKind::Monthly, MonthlyStatement::Off) => return None,
+            (ReportKind::Monthly, MonthlyStatement::House) => (due::month(zone, now.time)?, None),
+            (ReportKind::Monthly, MonthlyStatement::Sensor(id)) => {
                 let sensor = registry.sensor(id)?;
                 (sensor.account == account.name).then_some(())?;
                 (due::month(zone, now.time)?, Some(id.clone()))

@@ -4,7 +4,8 @@
 //! - `statement`: the cost of a range; `bill_words`: its wording; `sheet`: the same as a file;
 //!   `compared`: the range that it is compared with; `billed_days`: the days, and links to others;
 //!   `sensor`: the statement of a sub-meter
-//! - `report`: the weekly message and the monthly statement, as messages; `week_report`: the weekly one
+//! - `report`: the weekly message and the monthly statement, as messages; `week_report`: the weekly one;
+//!   `written`: what they share
 //! - `forecast`: energy and costs until the end of the month and of the year
 //! - `contracts`: the contracts of an account; `summary`: a contract in words; `templates`: tariffs
 //!   to start a contract from
@@ -56,3 +57,4 @@ mod week_report;
 pub(crate) mod what_if;
 mod what_if_view;
 mod what_if_wrong;
+mod written;

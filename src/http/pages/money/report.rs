@@ -5,8 +5,9 @@ use askama::Template;
 
 use super::bill_words::{AmountText, BillWords, LineText};
 use super::week_report::week;
+use super::written::{account_note, report};
 use crate::chart::Wording;
-use crate::domain::{Account, Currency, Interval, ReportKind, SensorId, Timestamp};
+use crate::domain::{Currency, Interval, ReportKind, SensorId, Timestamp};
 use crate::house::{SensorStatement, SensorStatementError, statement};
 use crate::http::pages::frame::figures;
 use crate::ledger::AmountGap;
@@ -45,24 +46,6 @@ pub(crate) fn write_report(
         (ReportKind::Monthly, None) => of_house(store, asked),
         (ReportKind::Monthly, Some(sensor)) => of_sensor(store, asked, sensor),
     }
-}
-
-/// A page as a report.
-pub(super) fn report(title: String, text: String, page: &impl Template) -> Option<WrittenReport> {
-    // Writing to memory does not fail.
-    let html = page.render().ok()?;
-    Some(WrittenReport { title, text, html })
-}
-
-/// The account, if there are others.
-pub(super) fn account_note(
-    store: &Store,
-    account: &Account,
-    language: &Language,
-) -> Option<String> {
-    let has_others = store.registry().accounts().nth(1).is_some();
-    let values = [("name", account.name.as_str().into())];
-    has_others.then(|| language.fill("notice-of-account", values))
 }
 
 /// The wording of a monthly statement.

@@ -3,7 +3,7 @@
 
 use askama::Template;
 
-use super::report::{account_note, report};
+use super::written::{account_note, report};
 use crate::chart::Wording;
 use crate::domain::{Calendar, Currency, Interval, LocalDate, SoFar, TimeRange};
 use crate::house::{

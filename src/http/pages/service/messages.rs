@@ -9,7 +9,7 @@ use crate::domain::{Role, ServiceSetting};
 use crate::http::pages::frame::response::ok;
 use crate::http::pages::frame::{Layout, PageError, PageResult, Visit};
 use crate::http::pages::settings::parts::layout;
-use crate::notices::{StatementOf, WebhookProblem, try_webhook};
+use crate::notices::{MonthlyStatement, WebhookProblem, try_webhook};
 use crate::texts::Language;
 
 /// The fields of the form. Messages have the language of its page.
@@ -81,10 +81,15 @@ impl MessagesPage {
 fn sub_meters(visit: &Visit, chosen: &str) -> Vec<(String, String)> {
     let registry = visit.app.store.registry();
     let sub_meters = registry.sensors().filter(|it| it.role == Role::SubMeter);
-    let offered = sub_meters.map(|it| (StatementOf::Sensor(it.id.clone()).text(), it.name.clone()));
+    let offered = sub_meters.map(|it| {
+        (
+            MonthlyStatement::Sensor(it.id.clone()).text(),
+            it.name.clone(),
+        )
+    });
     let mut offered: Vec<_> = offered.take(MOST_OFFERED).collect();
     let is_there = offered.iter().any(|(text, _)| text == chosen);
-    if !is_there && let Ok(StatementOf::Sensor(id)) = chosen.parse() {
+    if !is_there && let Ok(MonthlyStatement::Sensor(id)) = chosen.parse() {
         offered.push((chosen.to_owned(), id.to_string()));
     }
     offered
