@@ -80,6 +80,16 @@ impl PowerRun {
         }
     }
 
+    /// Whether these totals are those of readings whose exact totals are `exact`.
+    #[must_use]
+    pub fn agrees_with(&self, exact: &Self) -> bool {
+        *self
+            == Self {
+                may_have_limit: self.may_have_limit || exact.may_have_limit,
+                ..*exact
+            }
+    }
+
     /// The totals with the sign of the flow that `meter` measures.
     fn signed(self, meter: &Meter) -> Self {
         if !meter.power_sign.is_inverted() {

@@ -108,7 +108,7 @@ pub(crate) fn check_block(
     }
     match summary {
         None => wrong("a block's summary is missing or invalid".into()),
-        Some(summary) if Summary::of(&readings).as_ref() != Some(summary) => {
+        Some(summary) if !summary.is_of(&readings) => {
             wrong("a summary contradicts its block".into());
         }
         Some(_) => {}

@@ -43,6 +43,25 @@ impl Summary {
             registers: RegisterRun::of(registers_of(readings)),
         })
     }
+
+    /// Whether it is the summary of these readings.
+    #[must_use]
+    pub(crate) fn is_of(&self, readings: &[Reading]) -> bool {
+        let Some(exact) = Self::of(readings) else {
+            return false;
+        };
+        let power = match (self.power, exact.power) {
+            (Some(own), Some(exact)) => {
+                let is_run = own.run.agrees_with(&exact.run);
+                is_run.then_some(PowerSummary {
+                    run: own.run,
+                    ..exact
+                })
+            }
+            (_, power) => power,
+        };
+        *self == Self { power, ..exact }
+    }
 }
 
 impl PowerSummary {

@@ -1,6 +1,8 @@
 //! The record of a summary: a version byte, 3, then a [`SummaryRecord`] in bincode (standard
 //! configuration). docs/FORMATS.md describes its bytes.
 
+use std::borrow::Cow;
+
 use serde::{Deserialize, Serialize};
 
 use crate::domain::{MicroWh, Register, Timestamp};
@@ -20,6 +22,8 @@ struct SummaryRecord {
     last_ms: i64,
     power: Option<PowerRecord>,
     registers: Option<RegistersRecord>,
+    /// Whether a power may be the limit of an integer.
+    may_have_limit: bool,
 }
 
 #[derive(Serialize, Deserialize)]
@@ -28,7 +32,6 @@ struct PowerRecord {
     sum: f64,
     min: f64,
     max: f64,
-    may_have_limit: bool,
 }
 
 #[derive(Serialize, Deserialize)]
@@ -70,7 +73,6 @@ pub(crate) fn encode(summary: &Summary) -> Result<Vec<u8>, StoreError> {
         sum: power.sum,
         min: power.min,
         max: power.max,
-        may_have_limit: power.run.may_have_limit,
     });
     let registers = summary.registers.map(|run| {
         let unchanged_ms = run.last.time.millis() - run.unchanged_since.millis();
@@ -87,16 +89,22 @@ pub(crate) fn encode(summary: &Summary) -> Result<Vec<u8>, StoreError> {
         last_ms: summary.last.millis(),
         power,
         registers,
+        may_have_limit: summary.power.is_some_and(|power| power.run.may_have_limit),
     };
     record::encode(VERSION, &record)
 }
 
 /// Decodes a summary.
 pub(crate) fn decode(value: &[u8]) -> Option<Summary> {
-    let record: SummaryRecord = record::decode(VERSION, value)?;
+    // The second version ended before the last field. What it does not say is possible.
+    let with_last = match value {
+        [2, rest @ ..] => Cow::Owned([&[VERSION], rest, &[1]].concat()),
+        _ => Cow::Borrowed(value),
+    };
+    let record: SummaryRecord = record::decode(VERSION, &with_last)?;
     let power = match &record.power {
         None => None,
-        Some(power) => Some(power.summary()?),
+        Some(power) => Some(power.summary(record.may_have_limit)?),
     };
     let registers = match &record.registers {
         None => None,
@@ -112,7 +120,7 @@ pub(crate) fn decode(value: &[u8]) -> Option<Summary> {
 }
 
 impl PowerRecord {
-    fn summary(&self) -> Option<PowerSummary> {
+    fn summary(&self, may_have_limit: bool) -> Option<PowerSummary> {
         let RunParts {
             count,
             first,
@@ -129,7 +137,7 @@ impl PowerRecord {
                 count,
                 flow,
                 highest_watts: self.min.abs().max(self.max.abs()),
-                may_have_limit: self.may_have_limit,
+                may_have_limit,
                 longest_ms,
                 spacings,
             },
@@ -245,9 +253,9 @@ mod tests {
         ];
         let value = encode(&Summary::of(&readings).unwrap()).unwrap();
         let [power, seven, three] = [1.5_f64, 7.0, 3.0].map(f64::to_le_bytes);
-        let expected: [&[u8]; 16] = [
+        let expected: [&[u8]; 15] = [
             &[3, 3, 2, 6],
-            // Power: a run of one reading, and its sum, minimum and maximum; no limit of an integer.
+            // Power: a run of one reading, and its sum, minimum and maximum.
             &[1, 1, 2],
             &power,
             &[2],
@@ -256,17 +264,23 @@ mod tests {
             &power,
             &power,
             &power,
-            &[0],
             // Registers: a run of three, which rise by 2 Wh and fall by 6 Wh.
             &[1, 3, 2],
             &seven,
             &[6],
             &three,
             &[0xFC, 0x00, 0x09, 0x3D, 0x00, 0xFC, 0x00, 0x1B, 0xB7, 0x00],
-            // The longest spacing, the last two, and within 10 s 720 W and 2,160 W.
-            &[2, 1, 2, 1, 2, 0xFB, 0xD0, 0x02, 0xFB, 0x70, 0x08, 0],
+            // The longest spacing, the last two, and within 10 s 720 W and 2,160 W. No power is a limit.
+            &[2, 1, 2, 1, 2, 0xFB, 0xD0, 0x02, 0xFB, 0x70, 0x08, 0, 0],
         ];
         assert_eq!(value, expected.concat());
+        // The second version did not say whether a power may be a limit.
+        let mut second = value.clone();
+        (second[0], _) = (2, second.pop());
+        let mut read = decode(&second).unwrap();
+        let run = &mut read.power.as_mut().unwrap().run;
+        assert!(std::mem::take(&mut run.may_have_limit));
+        assert_eq!(Some(read), decode(&value));
     }
 
     #[test]
@@ -291,6 +305,6 @@ mod tests {
             assert_eq!(decode(&[&value[..], &[0]].concat()), None);
         }
         assert_eq!(decode(&[]), None);
-        assert_eq!(decode(&[2, 1, 1, 1]), None);
+        assert_eq!(decode(&[1, 1, 1, 1]), None);
     }
 }

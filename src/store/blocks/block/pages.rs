@@ -163,7 +163,10 @@ impl Pages {
             && entry.watthours.as_ref().map(|r| (&r.first, &r.last))
                 == steps.first().zip(steps.last())
             && register_run.is_none_or(|run| RegisterRun::of(registers_of(readings)) == Some(run))
-            && power_run.is_none_or(|run| PowerRun::of(power_of(readings)) == Some(run))
+            && power_run.is_none_or(|run| {
+                let found = PowerRun::of(power_of(readings));
+                found.is_some_and(|found| run.agrees_with(&found))
+            })
     }
 
     fn register_run(&self, page: usize, of: &Range<usize>) -> Option<RegisterRun> {

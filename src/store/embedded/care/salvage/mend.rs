@@ -7,7 +7,7 @@ use crate::domain::{
 };
 use crate::store::backend::SensorTurn;
 use crate::store::blocks::source::decode_block;
-use crate::store::blocks::{Summary, summary_record};
+use crate::store::blocks::summary_record;
 use crate::store::embedded::care::salvage::report::{Lost, Salvaged};
 use crate::store::embedded::index::IndexEntry;
 use crate::store::embedded::state::Shared;
@@ -140,7 +140,9 @@ fn check_block(
     let bytes = shared.sealed.bytes_at(key, entry);
     let readings = bytes.and_then(|bytes| decode_block(&sensor, first, &bytes));
     let why = match readings {
-        Ok(readings) if summary == Summary::of(&readings) => return Ok(readings.len() as u64),
+        Ok(readings) if summary.is_some_and(|it| it.is_of(&readings)) => {
+            return Ok(readings.len() as u64);
+        }
         Ok(_) => "its summary contradicts it".to_owned(),
         Err(error) => error.damage(),
     };
