@@ -32,13 +32,12 @@ pub(super) fn add(
     let id = sensor_id(id)?;
     let account = account_name(account)?;
     let registry = store.registry();
-    let terms = match registry.sensor(&id) {
-        // It keeps its role without one.
-        Some(known) => answered(store, known, terms)?,
-        None => {
-            let new = Sensor::new(id.clone(), account.clone(), now);
-            answered(store, &new, terms)?
-        }
+    // A known one keeps its role without one.
+    let terms = if let Some(known) = registry.sensor(&id) {
+        answered(store, known, terms)?
+    } else {
+        let new = Sensor::new(id.clone(), account.clone(), now);
+        answered(store, &new, terms)?
     };
     let mut sensor = Sensor::new(id, account, now);
     // An existing sensor keeps its register.

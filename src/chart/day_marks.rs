@@ -147,7 +147,7 @@ mod tests {
         // Two pieces: nothing is known from two to three.
         assert_eq!(line.matches('M').count(), 2, "{line}");
         let labels = of_class(&document, "halo");
-        let labels: Vec<_> = labels.iter().filter_map(|it| it.text()).collect();
+        let labels: Vec<_> = labels.iter().filter_map(roxmltree::Node::text).collect();
         assert_eq!(labels, ["<-10 ct>", "40 ct"]);
         let number = |node: &roxmltree::Node<'_, '_>, name| -> f64 {
             node.attribute(name).unwrap().parse().unwrap()

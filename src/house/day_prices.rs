@@ -155,7 +155,7 @@ impl DayPrices {
 
 /// The prices and the credits of a range without any energy yet.
 fn steps(mut pricer: Pricer) -> (Vec<PriceStep>, Vec<PriceStep>) {
-    let (mut prices, mut credits) = (Vec::new(), Vec::new());
+    let (mut imports, mut credits) = (Vec::new(), Vec::new());
     while let Some(slot) = pricer.next_slot() {
         if slot.is_billed() {
             let step = |price| PriceStep {
@@ -164,10 +164,10 @@ fn steps(mut pricer: Pricer) -> (Vec<PriceStep>, Vec<PriceStep>) {
                 price,
             };
             let found = pricer.marginal_price();
-            prices.extend(found.import.map(step));
+            imports.extend(found.import.map(step));
             credits.extend(found.export.map(step));
         }
         pricer.add(slot, None);
     }
-    (prices, credits)
+    (imports, credits)
 }

@@ -276,7 +276,7 @@ mod tests {
         }; 5]
     }
 
-    fn device(name: &str, part_of: Option<&str>, energies: Energies) -> (Sensor, Energies) {
+    fn device(name: &str, part_of: Option<&str>, energies: &Energies) -> (Sensor, Energies) {
         let id = |text: &str| SensorId::new(text).unwrap();
         let account = AccountName::new("home").unwrap();
         let sensor = Sensor {
@@ -284,7 +284,7 @@ mod tests {
             part_of: part_of.map(id),
             ..Sensor::new(id(name), account, Timestamp::MIN)
         };
-        (sensor, energies)
+        (sensor, *energies)
     }
 
     #[test]
@@ -301,9 +301,9 @@ mod tests {
         };
         let sensors = || {
             vec![
-                device("board", None, energies(900.0, 500.0)),
-                device("heat", Some("board"), energies(700.0, 400.0)),
-                device("tv", None, energies(50.0, 100.0)),
+                device("board", None, &energies(900.0, 500.0)),
+                device("heat", Some("board"), &energies(700.0, 400.0)),
+                device("tv", None, &energies(50.0, 100.0)),
             ]
         };
         let named = |name: &str, watthours| Some((name.to_owned(), watthours));

@@ -132,7 +132,7 @@ fn no_conclusion_is_off_by_more_than_the_energy_that_it_names() {
         let mut noise = Noise(seed * 77 + 1);
         let energies = energies(&mut noise);
         let components = CONTRACTS[usize::try_from(seed % 4).unwrap()];
-        let silent: Vec<_> = (0..1 + noise.below(3))
+        let silent: Vec<_> = (0..=noise.below(3))
             .map(|_| {
                 let sensor = usize::try_from(noise.below(5)).unwrap();
                 let from = 1 + noise.below(QUARTERS - 60);

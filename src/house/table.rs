@@ -74,10 +74,10 @@ impl EnergyTable {
         now: Timestamp,
     ) -> Result<Self, StoreError> {
         let house = HouseSensors::of(store, &account.name, now)?;
-        let priced = asked.1.iter();
-        let prices = priced.map(|it| HousePrices::of(store, account, it.range.clone()));
+        let asked_for = asked.1.iter();
+        let prices = asked_for.map(|it| HousePrices::of(store, account, it.range.clone()));
         let prices: Vec<HousePrices> = prices.collect();
-        let is_needed = |it: &HouseSensor| prices.iter().any(|prices| prices.need(it));
+        let is_needed = |it: &HouseSensor| prices.iter().any(|of_range| of_range.need(it));
         let house = house.only(|it| !is_device(it) || is_needed(it));
         Self::of_sensors(store, (account, house), asked, now)
     }

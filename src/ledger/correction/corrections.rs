@@ -141,7 +141,7 @@ impl Corrections {
             is_its && matches!(it.fact(), Fact::Utility(at, _) if at == time)
         };
         // The latest one holds.
-        let holds = self.0.values().filter(at_time).next_back()?;
+        let holds = self.0.values().rfind(at_time)?;
         let is_same = matches!(holds.fact(), Fact::Utility(_, known) if known == shown);
         (is_same && holds.made().note() == reading.made().note()).then_some(holds)
     }

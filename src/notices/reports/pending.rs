@@ -178,6 +178,7 @@ mod tests {
     use crate::notices::reports::WeeklyReport;
     use crate::store::StoreError;
 
+    #[expect(clippy::unnecessary_wraps, reason = "a writer")]
     fn writes(_: &Store, asked: &AskedReport<'_>) -> Result<Option<WrittenReport>, StoreError> {
         let title = format!("{} {:?}", asked.period.first, asked.sensor);
         Ok(Some(WrittenReport {
@@ -187,6 +188,7 @@ mod tests {
         }))
     }
 
+    #[expect(clippy::unnecessary_wraps, reason = "a writer")]
     fn knows_nothing(_: &Store, _: &AskedReport<'_>) -> Result<Option<WrittenReport>, StoreError> {
         Ok(None)
     }
@@ -255,7 +257,7 @@ mod tests {
             );
         }
         let statement = send(&mut reports, moment(FIRST, 120));
-        assert_eq!(statement, Some("2026-11-01 Some(SensorId(\"car\"))".into()));
+        assert_eq!(statement, Some("2026-11-01 Some(\"car\")".into()));
         assert_eq!(send(&mut reports, moment(FIRST, 180)), None);
         // A sub-meter of nobody has none.
         let mut gone = pending(WeeklyReport::Off, "sensor:gone", writes);

@@ -104,7 +104,7 @@ impl RegistryEdit<'_> {
     }
 
     /// Notes the last use of a session, unless it has ended.
-    pub(crate) fn use_session(&mut self, session: Session) -> Result<(), StoreError> {
+    pub(crate) fn use_session(&mut self, session: &Session) -> Result<(), StoreError> {
         let last_used = session.last_used;
         self.update_session(session.id, |known| known.last_used = last_used)
     }
@@ -233,7 +233,7 @@ mod tests {
             .unwrap();
         let used = Session::begun(id(3), SessionOwner::Administrator, at(9));
         runtime
-            .block_on(store.edit_async(move |edit| edit.use_session(used)))
+            .block_on(store.edit_async(move |edit| edit.use_session(&used)))
             .unwrap();
         assert_eq!(sessions(&store), [1, 255]);
 
@@ -279,7 +279,7 @@ mod tests {
         assert_eq!(sessions(&store), [1]);
         let used = Session::begun(id(1), SessionOwner::Administrator, at(9));
         runtime
-            .block_on(store.edit_async(move |edit| edit.use_session(used)))
+            .block_on(store.edit_async(move |edit| edit.use_session(&used)))
             .unwrap();
         let known = store.registry().session(&id(1), at(9)).cloned().unwrap();
         assert_eq!((known.saved, known.last_used), (Some(saved), at(9)));

@@ -31,7 +31,7 @@ use crate::locks::lock;
 /// How long a form waits for the same one that came before it.
 const WAITS: Duration = Duration::from_secs(30);
 /// How long a page with a secret is kept, to be shown again.
-const SECRETS_LAST: Duration = Duration::from_secs(60);
+const SECRETS_LAST: Duration = Duration::from_mins(1);
 /// The most pages with secrets that are kept, and the longest one, in bytes.
 const MOST_SECRETS: usize = 16;
 const LONGEST_SECRET: usize = 64 * 1024;
@@ -134,14 +134,11 @@ impl FormTurn {
         response: ServiceResponse<BoxBody>,
     ) -> Result<ServiceResponse<BoxBody>, Error> {
         let once = response.response().extensions().get::<ShownOnce>().copied();
-        let (response, leads_to) = match once {
-            Some(ShownOnce(without)) => {
-                (self.keep_secret(response).await?, Some(without.to_owned()))
-            }
-            None => {
-                let leads_to = leads_to(&response);
-                (response, leads_to)
-            }
+        let (response, leads_to) = if let Some(ShownOnce(without)) = once {
+            (self.keep_secret(response).await?, Some(without.to_owned()))
+        } else {
+            let leads_to = leads_to(&response);
+            (response, leads_to)
         };
         let leads_to = leads_to.filter(|to| to.len() <= SavedForm::LONGEST);
         if let Some(leads_to) = leads_to {

@@ -207,7 +207,7 @@ impl Visitor {
         let used = self.session.as_ref()?.used(app.now().time)?;
         if let Err(error) = app
             .store
-            .edit_async(move |edit| edit.use_session(used))
+            .edit_async(move |edit| edit.use_session(&used))
             .await
         {
             log::warn!("cannot record the use of a session: {error}");

@@ -175,7 +175,7 @@ async fn compared(
 pub(crate) async fn show(visit: Visit) -> PageResult {
     let scope = AccountScope::read(&visit)?;
     if scope.account.is_none() {
-        return no_account(&visit, layout(&visit)?, "bills-title");
+        return Ok(no_account(&visit, layout(&visit)?, "bills-title"));
     }
     let number = visit.param("bill")?.parse().ok();
     Ok(ok(&BillsPage::of(&visit, scope, number).await?))

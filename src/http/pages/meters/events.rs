@@ -173,7 +173,7 @@ pub(crate) async fn show(visit: Visit) -> PageResult {
         let scope = AccountScope::read(&visit)?;
         let accounts = scope.chips("events");
         let Some(account) = scope.account else {
-            return no_account(&visit, layout(&visit)?, "events-title");
+            return Ok(no_account(&visit, layout(&visit)?, "events-title"));
         };
         let page = EventsPage::overview(&visit, (account, accounts), scope.sensors);
         return Ok(ok(&page.await?));

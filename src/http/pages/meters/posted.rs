@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use actix_web::HttpResponse;
 use askama::Template;
 
 use crate::admin::{add_correction, revoke_correction};
@@ -104,11 +105,11 @@ struct NoAccountPage {
 }
 
 /// One of these pages while there is no account.
-pub(super) fn no_account(visit: &Visit, layout: Layout, title: &str) -> PageResult {
-    Ok(ok(&NoAccountPage {
+pub(super) fn no_account(visit: &Visit, layout: Layout, title: &str) -> HttpResponse {
+    ok(&NoAccountPage {
         layout,
         title: visit.language().say(title),
-    }))
+    })
 }
 
 /// The layout of one of these pages. The parameter `done` in its address names the change that led

@@ -200,7 +200,7 @@ pub(crate) async fn show(visit: Visit) -> PageResult {
     }
     let scope = AccountScope::of_member(&visit)?;
     let Some(account) = scope.account else {
-        return no_account(&visit, layout(&visit)?, "meter-title");
+        return Ok(no_account(&visit, layout(&visit)?, "meter-title"));
     };
     if let [only] = scope.sensors.as_slice() {
         let owned = OwnedSensor::find(&visit.app, only.id.as_str())?;

@@ -87,14 +87,14 @@ impl MonthWords<'_> {
         language.fill("report-statement", values)
     }
 
-    fn written(&self, store: &Store, letter: StatementLetter) -> Option<WrittenReport> {
+    fn written(&self, store: &Store, letter: &StatementLetter) -> Option<WrittenReport> {
         let (total, gap) = (letter.total.as_ref(), letter.gap.as_deref());
         let mut text = self.sentence(&letter.title, total, gap);
         let note = account_note(store, self.asked.account, self.asked.language);
         if let Some(more) = note {
             text = format!("{text} {more}");
         }
-        report(letter.title.clone(), text, &letter)
+        report(letter.title.clone(), text, letter)
     }
 
     fn gap(&self, gap: Option<AmountGap>) -> Option<String> {
@@ -138,7 +138,7 @@ fn of_house(store: &Store, asked: &AskedReport<'_>) -> Result<Option<WrittenRepo
         facts: words.facts(&found),
         notes,
     };
-    Ok(of.written(store, letter))
+    Ok(of.written(store, &letter))
 }
 
 /// The statement of a sub-meter; none once it is no sub-meter.
@@ -198,5 +198,5 @@ fn of_sensor(
         facts: words.of_sensor(&found),
         notes,
     };
-    Ok(of.written(store, letter))
+    Ok(of.written(store, &letter))
 }

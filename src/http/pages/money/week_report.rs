@@ -109,15 +109,12 @@ impl WeekWords<'_> {
 
     fn title(&self, used: f64) -> String {
         let energy = figures::energy(used, self.language());
-        match self.cost() {
-            Some(cost) => {
-                let values = [("energy", energy.into()), ("cost", cost.into())];
-                self.language().fill("report-week-title-cost", values)
-            }
-            None => {
-                let values = [("energy", energy.into())];
-                self.language().fill("report-week-title", values)
-            }
+        if let Some(cost) = self.cost() {
+            let values = [("energy", energy.into()), ("cost", cost.into())];
+            self.language().fill("report-week-title-cost", values)
+        } else {
+            let values = [("energy", energy.into())];
+            self.language().fill("report-week-title", values)
         }
     }
 

@@ -70,7 +70,7 @@ impl MessagesPage {
         let settings = ShownSettings::new(visit, &FIELDS)?;
         Ok(Self {
             layout: layout(visit)?,
-            sub_meters: sub_meters(visit, &settings.fields.text("statement")),
+            sub_meters: sub_meters(visit, settings.fields.text("statement")),
             settings,
             trial: None,
         })

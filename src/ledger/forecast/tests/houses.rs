@@ -116,7 +116,8 @@ pub(super) fn house(kind: HouseKind, seed: u64, years: u32) -> HouseEnergy {
 /// One in summer, and often a short one.
 fn holidays(dice: &mut Dice, year: u32) -> Vec<Range<u32>> {
     let summer = year + dice.day(170..240);
-    let mut all = vec![summer..summer + dice.day(7..22)];
+    let mut all = Vec::new();
+    all.push(summer..summer + dice.day(7..22));
     if dice.share() < 0.6 {
         let other = year + dice.day(0..340);
         all.push(other..other + dice.day(3..11));

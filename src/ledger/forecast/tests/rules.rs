@@ -198,7 +198,7 @@ fn estimated_days_count_in_sums_alone() {
     let found = rest(&days, 90..100).unwrap();
     assert!(is_near(found.likely, 80_000.0), "{found:?}");
     let sums = DailySums::new(days);
-    let months = BackTest::of(&sums, [60..90]).last_forecasts();
+    let months = BackTest::of(&sums, std::iter::once(60..90)).last_forecasts();
     assert!(is_near(months[0].actual, 170_000.0), "{months:?}");
     let estimated = vec![DaySum::Estimated(8_000.0); 90];
     assert_eq!(rest(&estimated, 90..100), None);
