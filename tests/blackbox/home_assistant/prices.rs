@@ -169,7 +169,7 @@ fn prices_of_one_series_too_many_are_told() {
             assert_eq!(run.status, 0, "{run:?}");
         }
     });
-    goes_on_and_says(&home, served, "16");
+    goes_on_and_says(&home, served, "16 price series");
 }
 
 #[test]

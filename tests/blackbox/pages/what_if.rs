@@ -126,7 +126,7 @@ fn mistakes_stand_at_their_fields() {
             "Enter two times",
         ),
         (vec![("battery", "5"), ("from", "soon")], "from", "date"),
-        (vec![], "battery", "nothing would be different"),
+        (vec![], "battery", "otherwise nothing changes"),
     ] {
         let (status, page) = ask(&browser, &fields);
         assert_eq!(status, 422, "{fields:?}: {page}");
