@@ -3,6 +3,7 @@
 
 use std::collections::BTreeSet;
 use std::fmt::Debug;
+use std::sync::atomic::{AtomicU64, Ordering};
 
 use serde_json::Value;
 use wattkeeper::Label;
@@ -206,10 +207,12 @@ impl Thing {
     }
 
     /// Adds a correction of a sensor that nobody else corrects. The state is their number, in
-    /// digits.
+    /// digits. Each shows other energy, as the same reading is kept once.
     fn change_corrections(&mut self, id: &str, run: impl FnOnce(&[&str], &[u8]) -> Option<String>) {
+        static SHOWN: AtomicU64 = AtomicU64::new(1);
         let at = "2026-01-05T10:00:00";
-        let arguments = ["correct", "utility", id, "--at", at, "--kwh", "1"];
+        let shown = SHOWN.fetch_add(1, Ordering::Relaxed).to_string();
+        let arguments = ["correct", "utility", id, "--at", at, "--kwh", &shown];
         let is_done = run(&arguments, b"").is_some();
         let more = |known: &String| {
             let count: usize = known.parse().unwrap_or(0);

@@ -98,7 +98,7 @@ pub(super) fn record_beside(
 fn enter(place: &Place, truth: &Truth, control: &Control) {
     for _ in 0..ENTRIES {
         let number = (truth.entered_by(u64::MAX) + 1).to_string();
-        let at = ["--at", "2026-01-05", "--kwh", "1"];
+        let at = ["--at", "2026-01-05", "--kwh", &number];
         let reading = [&["correct", "utility", SENSORS[0]], &at[..]].concat();
         assert!(place.run(&reading, b"").is_some());
         let flat = [
