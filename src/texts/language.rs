@@ -46,22 +46,20 @@ static IN_REGIONS: LazyLock<Vec<Language>> = LazyLock::new(|| {
 pub struct Language {
     tag: String,
     region: Option<Region>,
-    texts: Arc<FluentBundle<FluentResource>>,
+    /// Read when the first one is asked for: most households read one language.
+    texts: Arc<LazyLock<Texts, Box<dyn FnOnce() -> Texts + Send>>>,
 }
 
+/// All texts of a language.
+type Texts = FluentBundle<FluentResource>;
+
 impl Language {
-    fn new(tag: &str, file: &str) -> Self {
-        // A test refuses files with errors and names that are no tags.
-        let (Ok(texts) | Err((texts, _))) = FluentResource::try_new(file.to_owned());
-        let mut bundle = FluentBundle::new_concurrent(vec![tag.parse().unwrap_or_default()]);
-        // Else each value would stand between two characters that no reader sees, and that copying
-        // takes along.
-        bundle.set_use_isolating(false);
-        bundle.add_resource_overriding(texts);
+    fn new(tag: &str, file: &'static str) -> Self {
+        let of = tag.to_owned();
         Self {
             tag: tag.to_owned(),
             region: None,
-            texts: Arc::new(bundle),
+            texts: Arc::new(LazyLock::new(Box::new(move || texts_of(&of, file)))),
         }
     }
 
@@ -177,6 +175,17 @@ impl Language {
             },
         )
     }
+}
+
+fn texts_of(tag: &str, file: &str) -> Texts {
+    // A test refuses files with errors and names that are no tags.
+    let (Ok(texts) | Err((texts, _))) = FluentResource::try_new(file.to_owned());
+    let mut bundle = FluentBundle::new_concurrent(vec![tag.parse().unwrap_or_default()]);
+    // Else each value would stand between two characters that no reader sees, and that copying
+    // takes along.
+    bundle.set_use_isolating(false);
+    bundle.add_resource_overriding(texts);
+    bundle
 }
 
 impl fmt::Debug for Language {
