@@ -36,7 +36,7 @@ pub(crate) fn further_at_grid(
     })
 }
 
-/// What a new sensor of this role is: its own role, or the one that the answer gives it.
+/// The role of a new sensor: its own, or the one that the answer gives it.
 ///
 /// # Errors
 /// [`AdminError::Field`] if there is another one at the grid, and no answer.

@@ -83,7 +83,7 @@ pub struct SensorWishes {
     pub leave_out: Vec<String>,
     /// Entities that feed one of another role than the proposed one, or that are not proposed.
     pub roles: Vec<(String, Role)>,
-    /// What a further sensor at the grid is.
+    /// The kind of a further sensor at the grid.
     pub at_grid: Option<GridAnswer>,
     /// Whether its prices are taken: numbers as a contract, entities as price series.
     pub with_prices: bool,

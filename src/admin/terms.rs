@@ -37,7 +37,7 @@ pub struct SensorTerms {
     pub silent_after: Option<OrNone<SilentAfter>>,
     /// Whether it is published to Home Assistant.
     pub home_assistant: Option<bool>,
-    /// What it is, if it is not the first one at the grid.
+    /// Its kind, if it is not the first one at the grid.
     pub at_grid: Option<GridAnswer>,
 }
 

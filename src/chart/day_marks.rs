@@ -1,8 +1,8 @@
-//! What a picture of today's energy shows beside its bars: prices as a line, the present moment, and
-//! the cheapest hours.
+//! The marks beside the bars of today's energy: prices as a line, the present moment, and the cheapest
+//! hours.
 
 use super::frame::ChartFrame;
-use super::svg::{Path, Px};
+use super::svg::Path;
 use crate::domain::{TimeRange, Timestamp};
 
 /// The marks of a day.
@@ -33,26 +33,14 @@ const HIGHEST: f64 = 0.12;
 const LOWEST: f64 = 0.6;
 
 impl DayMarks<'_> {
-    /// What lies behind the bars.
+    /// Draws the cheapest hours, behind the bars.
     pub(super) fn draw_behind(&self, frame: &mut ChartFrame) {
-        let Some(cheapest) = self.cheapest else {
-            return;
-        };
-        let plot = frame.plot;
-        let [left, right] = [cheapest.start(), cheapest.end()].map(|time| frame.times.x(time));
-        frame.svg.empty(
-            "rect",
-            &[
-                ("class", &"chart-picked"),
-                ("x", &Px(left)),
-                ("y", &Px(plot.top)),
-                ("width", &Px(right - left)),
-                ("height", &Px(plot.height)),
-            ],
-        );
+        if let Some(cheapest) = self.cheapest {
+            frame.pick(cheapest);
+        }
     }
 
-    /// What lies before them.
+    /// Draws the line of prices and the present moment, before the bars.
     pub(super) fn draw_before(&self, frame: &mut ChartFrame) {
         let plot = frame.plot;
         let x = frame.times.x(self.now);

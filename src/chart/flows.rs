@@ -22,7 +22,7 @@ pub struct FlowChart<'a> {
     pub bars: &'a [FlowBar],
     /// A description for people who cannot see the picture.
     pub figures: &'a [Figure],
-    /// What else a picture of today shows.
+    /// The marks of a picture of today.
     pub day: Option<DayMarks<'a>>,
 }
 

@@ -269,6 +269,22 @@ impl Picture<'_> {
 }
 
 impl ChartFrame {
+    /// Marks a time behind what is drawn later.
+    pub(super) fn pick(&mut self, picked: TimeRange) {
+        let plot = self.plot;
+        let [left, right] = [picked.start(), picked.end()].map(|time| self.times.x(time));
+        self.svg.empty(
+            "rect",
+            &[
+                ("class", &"chart-picked"),
+                ("x", &Px(left)),
+                ("y", &Px(plot.top)),
+                ("width", &Px(right - left)),
+                ("height", &Px(plot.height)),
+            ],
+        );
+    }
+
     /// A path of some class, unless it is empty.
     pub(super) fn path(&mut self, class: &str, path: &Path) {
         if !path.is_empty() {

@@ -31,7 +31,7 @@ const FIELDS_PX: f64 = 240.0;
 const BELOW_PX: f64 = 24.0;
 const SWATCH_PX: f64 = 12.0;
 
-/// The colour of a field: on which side of zero it is, and how far.
+/// The colour of a field, by its sign and its distance from zero.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 struct HeatLevel(i8);
 

@@ -51,18 +51,7 @@ impl PriceChart<'_> {
         let points = bars::json_of(self.bars.iter().map(|bar| (bar.time, bar.price)));
         let mut frame = self.picture.price_frame(self.figures, &scale, &points);
         if let Some(cheapest) = self.cheapest {
-            let (plot, times) = (frame.plot, &frame.times);
-            let [left, right] = [cheapest.start(), cheapest.end()].map(|time| times.x(time));
-            frame.svg.empty(
-                "rect",
-                &[
-                    ("class", &"chart-picked"),
-                    ("x", &Px(left)),
-                    ("y", &Px(plot.top)),
-                    ("width", &Px(right - left)),
-                    ("height", &Px(plot.height)),
-                ],
-            );
+            frame.pick(cheapest);
         }
         for bar in self.bars {
             draw_bar(&mut frame, &scale, bar, bar.time.contains(self.now));

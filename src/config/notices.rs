@@ -38,7 +38,7 @@ pub struct NoticesConfig {
     /// When the weekly message goes out.
     #[serde(deserialize_with = "values::weekly_report")]
     pub weekly: WeeklyReport,
-    /// What the monthly statement is of.
+    /// The subject of the monthly statement.
     #[serde(deserialize_with = "values::statement_of")]
     pub statement: MonthlyStatement,
 }

@@ -1,4 +1,4 @@
-//! What a further sensor at the grid is, beside those that the house has.
+//! The kind of a further sensor at the grid, beside those that the house has.
 
 use serde::{Deserialize, Serialize};
 

@@ -1,11 +1,9 @@
 //! The forecast of each account's house for the running month: its import and its cost.
 
-use std::collections::BTreeMap;
-
 use serde_json::json;
 
 use super::message::{ProblemOf, VALUE, slug_of_text};
-use super::objects::{HouseObject, HouseObjects};
+use super::objects::{HouseObject, HouseObjects, LastLook};
 use super::topics::{DiscoverySettings, Publication};
 use crate::domain::{Account, AccountName, Timestamp};
 use crate::house::forecast;
@@ -21,7 +19,7 @@ const RANGE: &str = "{{ {'low': value_json.low, 'high': value_json.high} | tojso
 #[derive(Default)]
 pub(super) struct Forecasts {
     published: HouseObjects,
-    looked: Option<Timestamp>,
+    looked: LastLook,
 }
 
 impl Forecasts {
@@ -33,23 +31,14 @@ impl Forecasts {
         settings: &DiscoverySettings,
         now: Timestamp,
     ) -> (Vec<Publication>, Vec<String>) {
-        let age_ms = self.looked.map(|looked| now.millis() - looked.millis());
-        // The clock may have been set back.
-        if age_ms.is_some_and(|age_ms| (0..EVERY_MS).contains(&age_ms)) {
+        if !self.looked.is_due(EVERY_MS, now) {
             return (Vec::new(), Vec::new());
         }
-        self.looked = Some(now);
-        let mut found = BTreeMap::new();
-        for account in store.registry().accounts() {
-            if let Ok(objects) = of_month(store, settings, account, now) {
-                found.extend(objects);
-            } else {
-                // The store logs a failed read; the published values stay.
-                let objects = ForecastEntity::ALL.map(|entity| entity.object(&account.name));
-                found.extend(self.published.kept(objects.into_iter()));
-            }
-        }
-        self.published.replace(settings, found)
+        self.published.renew(
+            (store, settings),
+            |account| of_month(store, settings, account, now),
+            |account| ForecastEntity::ALL.map(|it| it.object(account)).into(),
+        )
     }
 
     /// Whether this object is announced.

@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use super::message::HouseEntity;
+use super::objects::LastLook;
 use super::topics::{DiscoverySettings, Publication};
 use crate::domain::{Account, Calendar, Interval, Timestamp};
 use crate::house::{EnergyColumn, EnergyQuestion, EnergyReport};
@@ -16,7 +17,7 @@ const EVERY_MS: i64 = 60_000;
 #[derive(Default)]
 pub(super) struct Houses {
     published: BTreeMap<String, PublishedSum>,
-    looked: Option<Timestamp>,
+    looked: LastLook,
 }
 
 #[derive(PartialEq, Eq)]
@@ -35,12 +36,9 @@ impl Houses {
         settings: &DiscoverySettings,
         now: Timestamp,
     ) -> (Vec<Publication>, Vec<String>) {
-        let age_ms = self.looked.map(|looked| now.millis() - looked.millis());
-        // The clock may have been set back.
-        if age_ms.is_some_and(|age_ms| (0..EVERY_MS).contains(&age_ms)) {
+        if !self.looked.is_due(EVERY_MS, now) {
             return (Vec::new(), Vec::new());
         }
-        self.looked = Some(now);
         let mut found = Vec::new();
         for account in store.registry().accounts() {
             // A failed read is logged by the store; the published values stay.

@@ -3,6 +3,25 @@
 use std::collections::BTreeMap;
 
 use super::topics::{DiscoverySettings, Publication};
+use crate::domain::{Account, AccountName, Timestamp};
+use crate::store::{Store, StoreError};
+
+/// When something was last looked at.
+#[derive(Default)]
+pub(super) struct LastLook(Option<Timestamp>);
+
+impl LastLook {
+    /// Whether the last look is so long ago. Then this is the last one.
+    pub(super) fn is_due(&mut self, every_ms: i64, now: Timestamp) -> bool {
+        let age_ms = self.0.map(|looked| now.millis() - looked.millis());
+        // The clock may have been set back.
+        let is_due = age_ms.is_none_or(|age_ms| !(0..every_ms).contains(&age_ms));
+        if is_due {
+            self.0 = Some(now);
+        }
+        is_due
+    }
+}
 
 /// The objects published by one connection, by name.
 #[derive(Default)]
@@ -20,6 +39,26 @@ impl HouseObjects {
     /// Whether this object is announced.
     pub(super) fn has(&self, object: &str) -> bool {
         self.0.contains_key(object)
+    }
+
+    /// Publishes the objects of all accounts in place of the ones before, as [`Self::replace`]. Those
+    /// of an account whose objects cannot be read stay; `names` has them.
+    pub(super) fn renew(
+        &mut self,
+        (store, settings): (&Store, &DiscoverySettings),
+        of_account: impl Fn(&Account) -> Result<Vec<(String, HouseObject)>, StoreError>,
+        names: impl Fn(&AccountName) -> Vec<String>,
+    ) -> (Vec<Publication>, Vec<String>) {
+        let mut found = BTreeMap::new();
+        for account in store.registry().accounts() {
+            if let Ok(objects) = of_account(account) {
+                found.extend(objects);
+            } else {
+                // The store logs a failed read.
+                found.extend(self.kept(names(&account.name).into_iter()));
+            }
+        }
+        self.replace(settings, found)
     }
 
     /// These objects as they are published.

@@ -1,12 +1,10 @@
 //! The peak guard of each account's house whose contract prices the demand: the peak so far, the likely
 //! end of the running span, and the power that is left.
 
-use std::collections::BTreeMap;
-
 use serde_json::{Value, json};
 
 use super::message::{ProblemOf, VALUE, slug_of_text};
-use super::objects::{HouseObject, HouseObjects};
+use super::objects::{HouseObject, HouseObjects, LastLook};
 use super::topics::{DiscoverySettings, Publication};
 use crate::domain::{Account, AccountName, MicroWh, Timestamp};
 use crate::house::{PeakGuard, PeakNow, PeaksNow};
@@ -24,7 +22,7 @@ const SPAN: &str = "{{ {'energy': value_json.energy, 'level': value_json.level, 
 pub(super) struct Peaks {
     published: HouseObjects,
     guard: PeakGuard,
-    looked: Option<Timestamp>,
+    looked: LastLook,
 }
 
 impl Peaks {
@@ -36,57 +34,50 @@ impl Peaks {
         settings: &DiscoverySettings,
         now: Timestamp,
     ) -> (Vec<Publication>, Vec<String>) {
-        let age_ms = self.looked.map(|looked| now.millis() - looked.millis());
-        // The clock may have been set back.
-        if age_ms.is_some_and(|age_ms| (0..EVERY_MS).contains(&age_ms)) {
+        if !self.looked.is_due(EVERY_MS, now) {
             return (Vec::new(), Vec::new());
         }
-        self.looked = Some(now);
-        let mut found = BTreeMap::new();
-        for account in store.registry().accounts() {
-            if let Ok(objects) = self.of_account(store, settings, account, now) {
-                found.extend(objects);
-            } else {
-                // The store logs a failed read; the published values stay.
-                let objects = PeakEntity::ALL.map(|entity| entity.object(&account.name));
-                found.extend(self.published.kept(objects.into_iter()));
-            }
-        }
-        self.published.replace(settings, found)
+        let Self {
+            published, guard, ..
+        } = self;
+        published.renew(
+            (store, settings),
+            |account| of_account((store, guard), settings, account, now),
+            |account| PeakEntity::ALL.map(|it| it.object(account)).into(),
+        )
     }
 
     /// Whether this object is announced.
     pub(super) fn has(&self, object: &str) -> bool {
         self.published.has(object)
     }
+}
 
-    /// The objects of an account, if its contract prices the demand.
-    fn of_account(
-        &self,
-        store: &Store,
-        settings: &DiscoverySettings,
-        account: &Account,
-        now: Timestamp,
-    ) -> Result<Vec<(String, HouseObject)>, StoreError> {
-        let registry = store.registry();
-        let contracts = registry.contracts(&account.name);
-        let mut contracts = contracts.iter().flat_map(|it| it.all());
-        if !contracts.any(Contract::has_demand) {
-            return Ok(Vec::new());
-        }
-        let found = self.guard.look(store, account, now)?;
-        let shown = found
-            .as_ref()
-            .and_then(|found| Some((found, found.shown()?)));
-        let objects = PeakEntity::ALL.map(|entity| {
-            let object = HouseObject {
-                config: entity.announcement(settings, &account.name),
-                state: entity.state(shown?).to_string(),
-            };
-            Some((entity.object(&account.name), object))
-        });
-        Ok(objects.into_iter().flatten().collect())
+/// The objects of an account, if its contract prices the demand.
+fn of_account(
+    (store, guard): (&Store, &PeakGuard),
+    settings: &DiscoverySettings,
+    account: &Account,
+    now: Timestamp,
+) -> Result<Vec<(String, HouseObject)>, StoreError> {
+    let registry = store.registry();
+    let contracts = registry.contracts(&account.name);
+    let mut contracts = contracts.iter().flat_map(|it| it.all());
+    if !contracts.any(Contract::has_demand) {
+        return Ok(Vec::new());
     }
+    let found = guard.look(store, account, now)?;
+    let shown = found
+        .as_ref()
+        .and_then(|found| Some((found, found.shown()?)));
+    let objects = PeakEntity::ALL.map(|entity| {
+        let object = HouseObject {
+            config: entity.announcement(settings, &account.name),
+            state: entity.state(shown?).to_string(),
+        };
+        Some((entity.object(&account.name), object))
+    });
+    Ok(objects.into_iter().flatten().collect())
 }
 
 /// A power of an account's house.
@@ -193,9 +184,9 @@ mod tests {
         let later = now.saturating_add_millis(EVERY_MS);
         assert_eq!(peaks.update(&store, &settings, now).0, []);
         let now = registers[80].0;
-        peaks.looked = None;
+        peaks.looked = LastLook::default();
         let (found, _) = peaks.update(&store, &settings, now);
-        let all: BTreeMap<String, String> =
+        let all: std::collections::BTreeMap<String, String> =
             found.into_iter().map(|it| (it.topic, it.payload)).collect();
         assert_eq!(all.len(), 6, "{all:?}");
         let of = |topic: &str| serde_json::from_str::<Value>(&all[topic]).unwrap();
