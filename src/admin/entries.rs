@@ -1,4 +1,4 @@
-//! Entries of an account: bills, described formats of files, offers, purchases. Each kind is read
+//! Entries of an account: bills, described formats of files, offers, purchases, tenancies. Each kind is read
 //! from its form, and shown as JSON; the requests are the same for all.
 
 use serde::{Deserialize, Serialize};
@@ -11,7 +11,7 @@ use super::names::owner;
 use super::purchases::PurchaseForm;
 use crate::domain::{AccountName, EntryKind, LocalDate, Timestamp, Zone};
 use crate::ingest::table::KnownFormat;
-use crate::ledger::contract::{Contract, Label};
+use crate::ledger::contract::{Contract, Label, Tenancy};
 use crate::ledger::kilowatthours;
 use crate::store::{AccountEntry, EntryName, Registry, Store, check_format_length};
 
@@ -55,6 +55,8 @@ pub enum EntryForm {
     Offer(String),
     /// A purchase.
     Purchase(PurchaseForm),
+    /// A tenancy as JSON.
+    Tenancy(String),
 }
 
 impl EntryForm {
@@ -76,6 +78,7 @@ impl EntryForm {
             Self::Purchase(form) => {
                 AccountEntry::Purchase(form.purchase(LocalDate::at(now, zone))?)
             }
+            Self::Tenancy(text) => AccountEntry::Tenancy(Tenancy::parse(text)?),
         })
     }
 }
@@ -217,6 +220,7 @@ pub(crate) fn entry_row(account: &AccountName, entry: &AccountEntry) -> String {
             let row = purchase.terms();
             serde_json::to_string(&OwnedRow { account, row })
         }
+        AccountEntry::Tenancy(row) => serde_json::to_string(&OwnedRow { account, row }),
         AccountEntry::HomeAssistant(row) => serde_json::to_string(&OwnedRow { account, row }),
     };
     // All of these have a form in JSON, and writing to memory does not fail.

@@ -112,6 +112,7 @@ impl From<StoreError> for AdminError {
             E::UnknownWhole(_) | E::PartOfItself(_) => wrong("part_of", error, None),
             E::TooManyNotes(_) => wrong("note", error, None),
             E::TooManyCalibrations => wrong("factor", error, None),
+            E::TenancyCollides { .. } => wrong("from", error, None),
             E::OfferCurrency { .. } | E::SeriesCurrency { .. } => wrong("currency", error, None),
             E::AdministratorExists
             | E::PasswordChanged

@@ -13,8 +13,9 @@ use crate::house::{
     CheapestAnswer, CheapestError, CheapestField, CheapestForm, CheapestView, ComparisonAnswer,
     EnergyQuestion, EnergyReport, EnergyRow, HousePrices, HouseWithout, PaybackAnswer, PeakAnswer,
     PeakGuard, SavingsAnswer, SensorStatement, SensorStatementAnswer, SensorStatementError,
-    StatementAnswer, WhatIfAnswer, WhatIfError, WhatIfForm, compare, forecast, offer_statement,
-    paybacks, savings, statement, statement_without, utility, what_if,
+    StatementAnswer, TenanciesAnswer, TenanciesStatement, WhatIfAnswer, WhatIfError, WhatIfForm,
+    compare, forecast, offer_statement, paybacks, savings, statement, statement_without, utility,
+    what_if,
 };
 use crate::store::{Store, StoreError};
 
@@ -54,6 +55,8 @@ pub enum LedgerRequest {
     /// The cost of a sub-meter in a range; of the only account, or of the sensor's. Answer: that
     /// statement.
     SensorStatement(StatementForm, String),
+    /// The statements of all tenancies in a range. Answer: these.
+    Tenancies(StatementForm),
 }
 
 /// The prices and the house of a statement.
@@ -161,6 +164,12 @@ pub(super) fn run(
         LedgerRequest::SensorStatement(form, sensor) => {
             let found = sensor_costs(store, form, sensor, now);
             found.map(|found| Response::SensorStatement(Box::new(found)))
+        }
+        LedgerRequest::Tenancies(form) => {
+            let (account, range) = priced_range(store, form, Interval::Month, now)?;
+            let found = TenanciesStatement::of(store, &account, range, now)?;
+            let answer = TenanciesAnswer::new(&account, &found);
+            Ok(Response::Tenancies(Box::new(answer)))
         }
     }
 }

@@ -145,7 +145,7 @@ fn memberships(all: Memberships) -> Result<BTreeMap<AccountName, Membership>, Ad
     for (name, membership) in all {
         let name = account_name(&name)?;
         if accounts.insert(name.clone(), membership).is_some() {
-            let text = format!("account {name} is named twice: choose viewer or member");
+            let text = format!("account {name} is named twice: choose tenant, viewer or member");
             return Err(AdminError::Refused(text));
         }
     }

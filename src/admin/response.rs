@@ -14,7 +14,7 @@ use super::rows::{
 use crate::home_assistant::{HomeComparison, HouseProposal};
 use crate::house::{
     CheapestAnswer, ComparisonAnswer, ForecastAnswer, PaybackAnswer, PeakAnswer, SavingsAnswer,
-    SensorStatementAnswer, StatementAnswer, UtilityAnswer, WhatIfAnswer,
+    SensorStatementAnswer, StatementAnswer, TenanciesAnswer, UtilityAnswer, WhatIfAnswer,
 };
 use crate::store::BackupPage;
 
@@ -47,7 +47,7 @@ pub enum Response {
     DayLists(Vec<DayListRow>),
     /// Days of a list.
     Days(Vec<DayRow>),
-    /// Contracts, bills, formats of files, offers or purchases, as JSON.
+    /// Contracts, bills, formats of files, offers, purchases or tenancies, as JSON.
     Rows(Vec<String>),
     /// Events.
     Events(EventPage),
@@ -85,6 +85,8 @@ pub enum Response {
     Payback(PaybackAnswer),
     /// The statement of a sub-meter.
     SensorStatement(Box<SensorStatementAnswer>),
+    /// The statements of tenancies.
+    Tenancies(Box<TenanciesAnswer>),
     /// A number of readings, sensors or days.
     Count(u64),
     /// The findings of a check.
@@ -146,6 +148,7 @@ answers! {
     Box<SavingsAnswer>: Response::Savings(answer) => answer;
     PaybackAnswer: Response::Payback(answer) => answer;
     Box<SensorStatementAnswer>: Response::SensorStatement(statement) => statement;
+    Box<TenanciesAnswer>: Response::Tenancies(found) => found;
     u64: Response::Count(count) => count;
     FindingsRow: Response::Findings(findings) => findings;
     (): Response::Done => ();

@@ -8,7 +8,7 @@
 //!   `line_limit`: limits of the log
 //! - `serve`, `health`, `config`, `password`: the service; `person`, `wall`: access to its pages
 //! - `account`, `key`, `sensor`, `correct`, `contract`, `prices`, `price_source`, `days`, `utility`, `notices`,
-//!   `formats`, `offer`, `purchase`, `home_assistant`, `readings`, `clock`: registered and stored items; `tariff`: contracts
+//!   `formats`, `offer`, `purchase`, `tenancy`, `home_assistant`, `readings`, `clock`: registered and stored items; `tariff`: contracts
 //!   from tariffs of countries; `entries`, `owned`: the parts that commands about entries share
 //! - `energy` (with `statement`), `sensor_statement`, `sides` (`compare` and `savings`), `what_if`, `forecast`,
 //!   `peak`, `events`: energy and its cost, so far and likely, and as it would have been; oddities of readings
@@ -61,6 +61,7 @@ mod sensor_statement;
 mod serve;
 mod sides;
 mod tariff;
+mod tenancy;
 mod utility;
 mod wall;
 mod what_if;
@@ -131,6 +132,8 @@ enum Command {
     Savings(sides::SavingsArgs),
     #[command(subcommand)]
     Purchase(purchase::PurchaseCommand),
+    #[command(subcommand)]
+    Tenancy(tenancy::TenancyCommand),
     #[command(subcommand)]
     Prices(prices::PricesCommand),
     #[command(subcommand)]
@@ -258,6 +261,7 @@ impl Command {
             Self::Offer(command) => command.run(global),
             Self::Savings(command) => command.run(global),
             Self::Purchase(command) => command.run(global),
+            Self::Tenancy(command) => command.run(global),
             Self::Prices(command) => command.run(global),
             Self::PriceSource(command) => command.run(global),
             Self::HomeAssistant(command) => command.run(global),

@@ -65,13 +65,18 @@ pub(super) struct AccountArgs {
     /// An account that they see; can be repeated
     #[arg(long, value_name = "ACCOUNT")]
     viewer: Vec<String>,
+    /// An account whose tenancies name them: they see these sub-meters, and nothing else of it; can
+    /// be repeated
+    #[arg(long, value_name = "ACCOUNT")]
+    tenant: Vec<String>,
 }
 
 impl AccountArgs {
     fn memberships(self) -> Memberships {
         let members = self.member.into_iter().map(|it| (it, Membership::Member));
         let viewers = self.viewer.into_iter().map(|it| (it, Membership::Viewer));
-        members.chain(viewers).collect()
+        let tenants = self.tenant.into_iter().map(|it| (it, Membership::Tenant));
+        members.chain(viewers).chain(tenants).collect()
     }
 }
 

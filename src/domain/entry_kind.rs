@@ -16,13 +16,15 @@ pub enum EntryKind {
     Offer,
     /// Purchases that are to pay for themselves.
     Purchase,
+    /// Who pays for a sub-meter.
+    Tenancy,
     /// The Home Assistant of an account: one, without a name.
     HomeAssistant,
 }
 
 words! {
-    EntryKind: Bill "bill", Format "format", Offer "offer", Purchase "purchase", HomeAssistant "home-assistant";
-    "bill, format, offer, purchase or home-assistant"
+    EntryKind: Bill "bill", Format "format", Offer "offer", Purchase "purchase", Tenancy "tenancy", HomeAssistant "home-assistant";
+    "bill, format, offer, purchase, tenancy or home-assistant"
 }
 
 impl EntryKind {
@@ -34,6 +36,7 @@ impl EntryKind {
             Self::Format => "formats of files",
             Self::Offer => "offers",
             Self::Purchase => "purchases",
+            Self::Tenancy => "tenancies",
             Self::HomeAssistant => "Home Assistants",
         }
     }
@@ -46,6 +49,7 @@ impl EntryKind {
             Self::Format => "formats list",
             Self::Offer => "offer list",
             Self::Purchase => "purchase list",
+            Self::Tenancy => "tenancy list",
             Self::HomeAssistant => "ha show",
         }
     }
@@ -58,6 +62,8 @@ impl EntryKind {
         match self {
             Self::Bill => 240,
             Self::Format | Self::Offer | Self::Purchase => 50,
+            // A house of sixteen flats, with a new price in each of six years.
+            Self::Tenancy => 100,
             Self::HomeAssistant => 1,
         }
     }
@@ -65,7 +71,7 @@ impl EntryKind {
     /// The fault that an account has the maximum, and the remedy.
     pub(crate) fn too_many(self) -> String {
         let gone = match self {
-            Self::Bill => "old ones",
+            Self::Bill | Self::Tenancy => "old ones",
             _ => "one",
         };
         let (most, many) = (self.most(), self.many());

@@ -1,5 +1,6 @@
 //! People besides the administrator, and their rights in accounts.
 
+use std::cmp::Ordering;
 use std::collections::BTreeMap;
 
 use serde::{Deserialize, Serialize};
@@ -17,16 +18,41 @@ name! {
 }
 
 /// The rights of a person in an account. The greater one includes the lesser one.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
+// Records have the place in this order.
 pub enum Membership {
     /// May see it.
     Viewer,
     /// May also change the household's entries: corrections, contracts, bills, notices.
     Member,
+    /// May see the sub-meters of the tenancies that name them, and nothing else of it.
+    Tenant,
 }
 
-words! { Membership: Viewer "viewer", Member "member"; "viewer or member" }
+words! { Membership: Viewer "viewer", Member "member", Tenant "tenant"; "tenant, viewer or member" }
+
+impl Membership {
+    const fn rank(self) -> u8 {
+        match self {
+            Self::Tenant => 0,
+            Self::Viewer => 1,
+            Self::Member => 2,
+        }
+    }
+}
+
+impl Ord for Membership {
+    fn cmp(&self, other: &Self) -> Ordering {
+        self.rank().cmp(&other.rank())
+    }
+}
+
+impl PartialOrd for Membership {
+    fn partial_cmp(&self, other: &Self) -> Option<Ordering> {
+        Some(self.cmp(other))
+    }
+}
 
 /// Somebody who signs in by name and password.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -75,7 +101,22 @@ impl Rights {
         }
     }
 
-    /// Whether they can see `account`.
+    /// Whether they see tenancies and no house.
+    #[must_use]
+    pub fn are_of_tenant(&self) -> bool {
+        self.allow_any(Membership::Tenant) && !self.allow_any(Membership::Viewer)
+    }
+
+    /// Whether there is an account of which they see tenancies alone.
+    #[must_use]
+    pub fn have_tenancies(&self) -> bool {
+        match self {
+            Self::Everything => false,
+            Self::Accounts(all) => all.values().any(|has| *has == Membership::Tenant),
+        }
+    }
+
+    /// Whether they can see all of `account`.
     #[must_use]
     pub fn show(&self, account: &AccountName) -> bool {
         self.allow(account, Membership::Viewer)
@@ -95,21 +136,30 @@ mod tests {
         let some = [
             (account("home"), Membership::Member),
             (account("shop"), Membership::Viewer),
+            (account("flat"), Membership::Tenant),
         ];
         let some = Rights::Accounts(BTreeMap::from(some));
         let none = Rights::Accounts(BTreeMap::new());
-        // Viewer and member, of home, shop and another account.
+        // Tenant, viewer and member, of home, shop, flat and another account.
+        let (yes, no) = ([true; 3], [false; 3]);
         for (rights, allowed) in [
-            (&Rights::Everything, [true, true, true, true, true, true]),
-            (&some, [true, true, true, false, false, false]),
-            (&none, [false; 6]),
+            (&Rights::Everything, [yes, yes, yes, yes]),
+            (&some, [yes, [true, true, false], [true, false, false], no]),
+            (&none, [no; 4]),
         ] {
-            let found = ["home", "shop", "other"].map(|name| {
+            let found = ["home", "shop", "flat", "other"].map(|name| {
                 let name = account(name);
                 assert_eq!(rights.show(&name), rights.allow(&name, Membership::Viewer));
-                [Membership::Viewer, Membership::Member].map(|needed| rights.allow(&name, needed))
+                let all = [Membership::Tenant, Membership::Viewer, Membership::Member];
+                all.map(|needed| rights.allow(&name, needed))
             });
-            assert_eq!(found.concat(), allowed, "{rights:?}");
+            assert_eq!(found, allowed, "{rights:?}");
+        }
+        let flat = [(account("flat"), Membership::Tenant)];
+        let tenant = Rights::Accounts(BTreeMap::from(flat));
+        assert!(tenant.are_of_tenant());
+        for other in [&some, &none, &Rights::Everything] {
+            assert!(!other.are_of_tenant(), "{other:?}");
         }
         assert!(some.allow_any(Membership::Member) && !none.allow_any(Membership::Viewer));
     }

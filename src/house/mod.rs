@@ -25,7 +25,7 @@
 //! - `table`: energy between given times and its cost, in one walk for a whole page; `energy`: the
 //!   energy of periods
 //! - `source_walk`: where the energy of each sub-meter came from; `sensor_statement`: its costs by
-//!   source
+//!   source; `tenancies`: those that tenants pay, and the rest of the house
 //! - `today`: the energy of periods, and today's by device and by hour
 //! - `uses`: consumption by device; `base_load`: power that devices draw all the time;
 //!   `power`: power now
@@ -83,6 +83,7 @@ mod source_walk;
 mod statement;
 mod supply;
 mod table;
+mod tenancies;
 mod today;
 mod typed_reading;
 mod uses;
@@ -135,6 +136,7 @@ pub use self::statement::{
     statement_csv,
 };
 pub use self::supply::Supply;
+pub use self::tenancies::{HouseShare, ShareAnswer, TenanciesAnswer, TenanciesStatement};
 pub use self::today::HouseToday;
 pub use self::typed_reading::reading_doubt;
 pub use self::uses::{DeviceUse, HouseUse, UsedPart};

@@ -332,7 +332,7 @@ fn valued(energy: MicroWh, cost: SlotCost) -> ValuedEnergy {
 }
 
 /// The range from the first reading of one of the sensors on: before it, there is nothing to share.
-fn from_first<'a>(
+pub(super) fn from_first<'a>(
     sensors: impl Iterator<Item = &'a HouseSensor>,
     range: Range<Timestamp>,
 ) -> Range<Timestamp> {

@@ -279,7 +279,7 @@ impl StatementAnswer {
 }
 
 impl StatementLine {
-    fn new(row: StatementRow) -> Self {
+    pub(super) fn new(row: StatementRow) -> Self {
         // In the order of `STATEMENT_COLUMNS`.
         let [
             kind,
@@ -313,11 +313,16 @@ pub fn statement_csv(statement: &CostStatement) -> Vec<u8> {
 }
 
 pub(super) fn csv_of(rows: Vec<StatementRow>) -> Vec<u8> {
+    let header = std::iter::once(STATEMENT_COLUMNS.map(str::to_owned));
+    csv_of_rows(header.chain(rows))
+}
+
+/// These rows as comma-separated values.
+pub(super) fn csv_of_rows<R: AsRef<[String]>>(rows: impl IntoIterator<Item = R>) -> Vec<u8> {
     let mut table = csv::Writer::from_writer(Vec::new());
     // Memory takes everything, and all rows have the same length.
-    let header = std::iter::once(STATEMENT_COLUMNS.map(str::to_owned));
-    for row in header.chain(rows) {
-        drop(table.write_record(row));
+    for row in rows {
+        drop(table.write_record(row.as_ref()));
     }
     table.into_inner().unwrap_or_default()
 }

@@ -110,6 +110,7 @@ impl Service {
             .configure(metrics::configure)
             .configure(openapi::configure)
             .configure(|cfg| self.pages.configure(cfg))
+            .configure(pages::routes)
             // Only for addresses that match nothing above: known addresses answer other methods
             // with 405.
             .default_service(refuse(|| ApiError::NotFound).wrap(from_fn(admit)))

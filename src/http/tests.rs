@@ -75,7 +75,7 @@ fn many_blocks() -> Vec<u8> {
 }
 
 /// Requests whose sender is known by the head, and whether one is.
-const SENDERS: [(Method, &str, &str, bool); 22] = [
+const SENDERS: [(Method, &str, &str, bool); 23] = [
     (Method::POST, "/api/v0.2/elec", "", false),
     (Method::POST, "/api/v0.2/elec", WRONG, false),
     (Method::POST, "/api/v0.2/elec", RIGHT, true),
@@ -114,6 +114,7 @@ const SENDERS: [(Method, &str, &str, bool); 22] = [
     (Method::PUT, "/api/v0.2/formats", WRONG, false),
     (Method::PUT, "/api/v0.2/offers", WRONG, false),
     (Method::PUT, "/api/v0.2/purchases", WRONG, false),
+    (Method::PUT, "/api/v0.2/tenancies", WRONG, false),
     (Method::POST, "/write", RIGHT, true),
     (Method::POST, "/input/post", WRONG, false),
     (
@@ -172,7 +173,7 @@ fn profile() -> String {
 
 /// Requests that are worked on in turns: `r` waits for turns of the account's reports or pages, `p`
 /// for that of uploads of prices, `b` for one after the other.
-const IN_TURNS: [(char, Method, &str, &str); 21] = [
+const IN_TURNS: [(char, Method, &str, &str); 23] = [
     (
         'b',
         Method::POST,
@@ -235,6 +236,8 @@ const IN_TURNS: [(char, Method, &str, &str); 21] = [
     ('r', Method::GET, "/api/v0.2/contracts", ""),
     ('r', Method::GET, "/api/v0.2/offers", ""),
     ('r', Method::GET, "/api/v0.2/purchases", ""),
+    ('r', Method::GET, "/api/v0.2/tenancies", ""),
+    ('r', Method::GET, "/api/v0.2/tenancies/statements", ""),
     ('r', Method::GET, "/api/v0.2/formats", ""),
     ('r', Method::GET, "/api/v0.2/days", ""),
     ('r', Method::GET, "/api/v0.2/notices", ""),

@@ -50,7 +50,7 @@ pub use self::purchase::{Purchase, PurchaseError, PurchaseKind, PurchaseTerms};
 pub use self::replacement::{Replacement, ReplacementWalk};
 pub use self::statement::{
     AmountGap, ConvertedSeries, CostStatement, STATEMENT_COLUMNS, StatementRow, TimeShares,
-    TouchCount, kilowatthours, statement_row,
+    TouchCount, bill_row, kilowatthours, statement_row,
 };
 pub use self::stretch::{Flow, Stretch};
 pub use self::walk::{

@@ -260,7 +260,7 @@ impl CostStatement {
     /// Its lines, sums and coverage as a table.
     #[must_use]
     pub fn rows(&self) -> Vec<StatementRow> {
-        let mut rows: Vec<_> = self.bill.lines.iter().map(line_row).collect();
+        let mut rows: Vec<_> = self.bill.lines.iter().map(bill_row).collect();
         let total = self.total();
         let sums = [
             ("costs", self.bill.costs),
@@ -330,7 +330,9 @@ pub fn statement_row(kind: &str, [quantity, unit]: [String; 2], amount: String) 
     ]
 }
 
-fn line_row(line: &BillLine) -> StatementRow {
+/// The row of a line of a bill.
+#[must_use]
+pub fn bill_row(line: &BillLine) -> StatementRow {
     let (quantity, unit) = match line.quantity {
         BilledQuantity::Energy(energy) => (kilowatthours(energy), "kWh"),
         BilledQuantity::Power(power) => (kilowatthours(power), "kW"),

@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 
 use thiserror::Error;
 
-use crate::domain::EntryKind;
+use crate::domain::{EntryKind, SensorId};
 use crate::ledger::contract::ContractError;
 
 /// Reasons why an operation of the store failed.
@@ -230,6 +230,16 @@ pub enum StoreError {
         found: String,
         /// That of the contracts.
         expected: String,
+    },
+    /// Two tenancies have a sub-meter on the same day.
+    #[error(
+        "the tenancy {other:?} has {sensor} on some of these days, and a sub-meter has one tenancy a day: end that one first, or choose other days"
+    )]
+    TenancyCollides {
+        /// The sub-meter.
+        sensor: SensorId,
+        /// The name of the other one.
+        other: String,
     },
     /// The account has reached the limit of corrections.
     #[error(

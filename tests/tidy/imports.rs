@@ -91,6 +91,7 @@ const ORDERS: &[Order] = &[
             &["money"],
             &["energy"],
             &["overview"],
+            &["state"],
         ],
     ),
 ];

@@ -5,8 +5,8 @@ use serde::{Deserialize, Serialize};
 use super::SensorStatement;
 use super::lines::{EnergySource, SourceLine};
 use crate::domain::{Account, MicroWh, Timestamp};
-use crate::house::statement::csv_of;
-use crate::ledger::{Correction, Fact, StatementRow, kilowatthours, statement_row};
+use crate::house::statement::{StatementLine, csv_of};
+use crate::ledger::{Correction, Fact, StatementRow, bill_row, kilowatthours, statement_row};
 
 /// A sub-meter's statement. Amounts and prices are exact decimals in text, in the currency; energies
 /// are in watt-hours, shares from 0 to 1. Unknown values are null.
@@ -24,8 +24,15 @@ pub struct SensorStatementAnswer {
     pub to: String,
     /// The currency of the amounts; null without contracts.
     pub currency: Option<String>,
-    /// The energy by contract, source and price.
+    /// The tenancy that it is charged by; null without one.
+    pub tenancy: Option<String>,
+    /// The energy by contract, source and price; at an agreed price by source, under the name of the
+    /// tenancy.
     pub lines: Vec<SourceLineAnswer>,
+    /// The lines of the base fee of the tenancy, as those of a bill.
+    pub fees: Vec<StatementLine>,
+    /// The real cost of the energy, without fees; null as the total.
+    pub real_cost: Option<String>,
     /// The sum of the amounts; null if nothing is known, or nothing has a price.
     pub total: Option<String>,
     /// Whether all energy is known, and has a source and a price. If not, the total leaves the rest
@@ -109,6 +116,9 @@ pub struct ListedCorrection {
 /// In the words of docs/DECIDE.md.
 const ASSUMPTION: &str = "In each quarter of an hour, a sub-meter has the sources of the house in proportion. Energy from the grid has its price with taxes and without fixed charges, own energy the credit that it would have earned. Computed from readings and contracts; no legal validity is claimed.";
 
+/// The same at an agreed price.
+const AGREED: &str = "The energy of all sources has the agreed price, and each month the base fee; a month that is not full has a part of it by days. Computed from readings; no legal validity is claimed.";
+
 impl SensorStatementAnswer {
     /// The statement of an account's sub-meter.
     #[must_use]
@@ -128,13 +138,20 @@ impl SensorStatementAnswer {
             from: found.range.start().to_string(),
             to: found.range.end().to_string(),
             currency: found.currency.as_ref().map(|it| it.as_str().to_owned()),
+            tenancy: found.charged.as_ref().map(|it| it.tenancy.name.to_string()),
             lines: found.lines.iter().map(SourceLineAnswer::new).collect(),
+            fees: found
+                .fees()
+                .iter()
+                .map(|it| StatementLine::new(bill_row(it)))
+                .collect(),
+            real_cost: found.real_cost().map(|cost| cost.to_string()),
             total: found.total().map(|total| total.to_string()),
             complete: found.is_complete(),
             energy,
             own_share: found.sources.own_share(),
             unknown: found.sources.unknown.watthours(),
-            unpriced: found.sources.known().unpriced.watthours(),
+            unpriced: found.unpriced().watthours(),
             measured: coverage.measured,
             estimated: coverage.estimated,
             missing: coverage.missing,
@@ -143,7 +160,10 @@ impl SensorStatementAnswer {
             events: found.events,
             corrections: *corrections,
             listed_corrections: listed.iter().map(ListedCorrection::new).collect(),
-            assumes: ASSUMPTION.to_owned(),
+            assumes: found
+                .agreed_price()
+                .map_or(ASSUMPTION, |_| AGREED)
+                .to_owned(),
         }
     }
 }
@@ -193,6 +213,7 @@ impl SensorStatement {
     #[must_use]
     pub fn rows(&self) -> Vec<StatementRow> {
         let mut rows: Vec<StatementRow> = self.lines.iter().map(line_row).collect();
+        rows.extend(self.fees().iter().map(bill_row));
         let total = self.total().map(|total| total.to_string());
         rows.push(statement_row(
             "total",
@@ -205,7 +226,7 @@ impl SensorStatement {
         };
         let known = self.measured.flow.map(|flow| energy("energy", flow.net()));
         rows.extend(known);
-        let unpriced = Some(self.sources.known().unpriced);
+        let unpriced = Some(self.unpriced());
         let unpriced = unpriced.filter(|unpriced| *unpriced != MicroWh::ZERO);
         rows.extend(unpriced.map(|unpriced| energy("unpriced", unpriced)));
         rows.extend(self.coverage().rows());

@@ -4,9 +4,8 @@ use std::collections::BTreeMap;
 
 use crate::domain::words::words;
 use crate::domain::{Decimal, LocalDate, MicroWh};
-use crate::house::source_walk::SourceSlot;
 use crate::ledger::contract::{Contract, Label};
-use crate::ledger::house::ValuedEnergy;
+use crate::ledger::house::{UsedSources, ValuedEnergy};
 
 /// The most prices of a source with a line each.
 const MOST_PRICES: usize = 12;
@@ -61,26 +60,29 @@ struct PriceSums {
 pub(super) struct SourceLines(BTreeMap<(Option<usize>, EnergySource), PriceSums>);
 
 impl SourceLines {
-    /// Adds a slot, in the time of the contract at this place.
-    pub(super) fn add(&mut self, contract: Option<usize>, slot: &SourceSlot) {
-        for sources in &slot.sources {
-            let unknown = ValuedEnergy::at(None, sources.unknown);
-            for (source, energy, price) in [
-                (EnergySource::Solar, sources.solar, slot.own),
-                (EnergySource::Battery, sources.battery, None),
-                (EnergySource::StoredGrid, sources.stored, None),
-                (EnergySource::Grid, sources.grid, slot.drawn),
-                (EnergySource::Unknown, unknown, None),
-            ] {
-                if energy == ValuedEnergy::default() {
-                    continue;
-                }
-                // A sensor with a contract's price of its own does not pay the house's.
-                let is_at =
-                    |price: &Decimal| ValuedEnergy::at(Some(*price), energy.energy) == energy;
-                let prices = self.0.entry((contract, source)).or_default();
-                prices.add(price.filter(is_at), energy);
+    /// Adds the sources of a slot, in the time of the contract at this place, with the prices of own
+    /// and of drawn energy.
+    pub(super) fn add(
+        &mut self,
+        contract: Option<usize>,
+        sources: &UsedSources,
+        [own, drawn]: [Option<Decimal>; 2],
+    ) {
+        let unknown = ValuedEnergy::at(None, sources.unknown);
+        for (source, energy, price) in [
+            (EnergySource::Solar, sources.solar, own),
+            (EnergySource::Battery, sources.battery, None),
+            (EnergySource::StoredGrid, sources.stored, None),
+            (EnergySource::Grid, sources.grid, drawn),
+            (EnergySource::Unknown, unknown, None),
+        ] {
+            if energy == ValuedEnergy::default() {
+                continue;
             }
+            // A sensor with a contract's price of its own does not pay the house's.
+            let is_at = |price: &Decimal| ValuedEnergy::at(Some(*price), energy.energy) == energy;
+            let prices = self.0.entry((contract, source)).or_default();
+            prices.add(price.filter(is_at), energy);
         }
     }
 

@@ -1,26 +1,26 @@
 //! The statement of one sub-meter, such as that of a car or a flat: its energy by source, line by
 //! line, with gaps and corrections. It claims no legal validity. `lines`: its lines; `answer`: the
-//! same for the API and the commands.
+//! same for the API and the commands; `several`: several statements in one walk; `tenant`: by the
+//! price of a tenancy.
 
 mod answer;
 mod lines;
+mod several;
+mod tenant;
 
 use std::ops::Range;
 
 use thiserror::Error;
 
 pub use self::answer::{SensorStatementAnswer, sensor_statement_csv};
-use self::lines::SourceLines;
 pub use self::lines::{EnergySource, SourceLine};
+pub use self::tenant::{ChargedTenancy, TenancyStatement};
 use crate::domain::{
-    Account, Currency, Decimal, MicroWh, Role, Sensor, SensorId, TimeRange, Timestamp,
+    Account, Currency, Decimal, LocalDate, MicroWh, Role, Sensor, SensorId, TimeRange, Timestamp,
 };
-use crate::house::sensors::{HouseSensor, HouseSensors};
-use crate::house::source_walk::{SourceSlot, SourceWalk};
-use crate::house::statement::so_far;
-use crate::house::table::is_device;
+use crate::ledger::contract::{Amount, BillLine};
 use crate::ledger::house::{MeasuredSlot, UsedSources};
-use crate::ledger::{AmountGap, Correction, Corrections, Flow, TimeShares};
+use crate::ledger::{AmountGap, Correction, Flow, TimeShares};
 use crate::store::{Store, StoreError};
 
 /// The statement of a sub-meter.
@@ -42,10 +42,14 @@ pub struct SensorStatement {
     pub gaps: (usize, Vec<Range<Timestamp>>),
     /// The end of the last one.
     gap_end: Option<Timestamp>,
+    /// Where its readings begin; the beginning of the range, or later.
+    begins: Timestamp,
     /// The number of events of the sub-meter.
     pub events: usize,
     /// The number of its corrections in effect that touch the range, and the first ones.
     pub corrections: (usize, Vec<Correction>),
+    /// By which tenancy it is charged; `None` for the real cost alone.
+    pub charged: Option<ChargedTenancy>,
 }
 
 /// Why there is no statement of a sensor.
@@ -59,9 +63,29 @@ pub enum SensorStatementError {
         "{0} has the role {role}: expected a sub-meter, whose energy has sources", role = .1.as_str()
     )]
     NoSubMeter(SensorId, Role),
+    /// The account has no such tenancy.
+    #[error("the account has no tenancy {0:?}")]
+    NoTenancy(String),
+    /// The range has none of its days.
+    #[error("the tenancy {name:?} {}: expected a range with some of its days", days_of(*.from, *.until))]
+    OutsideTenancy {
+        /// Its name.
+        name: String,
+        /// Its first day.
+        from: LocalDate,
+        /// Its last day.
+        until: Option<LocalDate>,
+    },
     /// The store could not be read.
     #[error(transparent)]
     Store(#[from] StoreError),
+}
+
+fn days_of(from: LocalDate, until: Option<LocalDate>) -> String {
+    until.map_or_else(
+        || format!("begins on {from}"),
+        |until| format!("is from {from} until {until}"),
+    )
 }
 
 impl SensorStatement {
@@ -80,81 +104,9 @@ impl SensorStatement {
         (id, range): (&SensorId, Range<Timestamp>),
         now: Timestamp,
     ) -> Result<Self, SensorStatementError> {
-        let range = so_far(&range, now);
-        let house = HouseSensors::of(store, &account.name, now)?;
-        let is_asked = |it: &HouseSensor| it.sensor.id == *id;
-        let found = house.sensors.iter().find(|it| is_asked(it));
-        let asked = found.ok_or_else(|| SensorStatementError::NoSensor(id.clone()))?;
-        if !is_device(asked) {
-            let role = asked.sensor.role;
-            return Err(SensorStatementError::NoSubMeter(id.clone(), role));
-        }
-        let registry = store.registry();
-        let contracts = registry.contracts(&account.name).cloned();
-        let contracts = contracts.unwrap_or_default();
-        let begins = contracts
-            .all()
-            .iter()
-            .map(|it| it.from().start(&account.zone));
-        let begins: Vec<Timestamp> = begins.collect();
-        let mut statement = Self {
-            sensor: asked.sensor.clone(),
-            range: TimeRange::new(range.start, range.end).unwrap_or(TimeRange::at(range.start)),
-            currency: contracts.currency().cloned(),
-            lines: Vec::new(),
-            measured: MeasuredSlot::default(),
-            sources: UsedSources::default(),
-            gaps: (0, Vec::new()),
-            gap_end: None,
-            events: events_of(store, &house.only(is_asked), &range)?,
-            corrections: corrections_of(registry.corrections(&account.name), id, &range),
-        };
-        let mut walk = SourceWalk::new(store, account, (&house, &is_asked), range.clone());
-        walk.cut_at(vec![range.end]);
-        let mut lines = SourceLines::default();
-        while let Some(slot) = walk.next_slot(store, range.end)? {
-            let contract = begins.partition_point(|begin| *begin <= slot.start);
-            statement.add(&slot);
-            lines.add(contract.checked_sub(1), &slot);
-        }
-        statement.lines = lines.finish(contracts.all());
-        if statement.measured.known_ms == 0 && statement.measured.missing_ms == 0 {
-            // Nothing was ever measured in it.
-            let length_ms = range.end.millis() - range.start.millis();
-            statement.measured = MeasuredSlot::unknown(length_ms);
-            if length_ms > 0 {
-                statement.add_gap(range);
-            }
-        }
-        Ok(statement)
-    }
-
-    fn add(&mut self, slot: &SourceSlot) {
-        let sources = slot.sources.iter().copied();
-        self.sources = self.sources + sources.sum::<UsedSources>();
-        for measured in &slot.measured {
-            self.measured = self.measured + *measured;
-            if measured.missing_ms > 0 {
-                self.add_gap(slot.start..slot.end);
-            }
-        }
-    }
-
-    fn add_gap(&mut self, gap: Range<Timestamp>) {
-        let is_the_same = self.gap_end.replace(gap.end) == Some(gap.start);
-        let (count, listed) = &mut self.gaps;
-        if is_the_same {
-            // Unless it is behind those that are listed.
-            let last = listed.last_mut().filter(|last| last.end == gap.start);
-            if let Some(last) = last {
-                last.end = gap.end;
-            }
-            return;
-        }
-        *count += 1;
-        if listed.len() < Self::MOST_LISTED {
-            listed.push(gap);
-        }
+        let found = Self::each(store, account, &[(id, range)], now)?;
+        let nothing = || Err(SensorStatementError::NoSensor(id.clone()));
+        found.into_iter().next().unwrap_or_else(nothing)
     }
 
     /// How much of its time is known.
@@ -172,54 +124,69 @@ impl SensorStatement {
     #[must_use]
     pub fn gap(&self) -> Option<AmountGap> {
         let energy = self.measured.flow.map_or(MicroWh::ZERO, Flow::net);
-        AmountGap::of(energy, self.sources.left_out(), self.coverage().missing)
+        AmountGap::of(energy, self.left_out(), self.coverage().missing)
+    }
+
+    /// The energy that the total leaves out, because its source or its price is unknown. An agreed
+    /// price is that of all sources.
+    #[must_use]
+    pub fn left_out(&self) -> MicroWh {
+        if self.agreed_price().is_some() {
+            return MicroWh::ZERO;
+        }
+        self.sources.left_out()
+    }
+
+    /// The energy with a known source and without a price.
+    fn unpriced(&self) -> MicroWh {
+        if self.agreed_price().is_some() {
+            return MicroWh::ZERO;
+        }
+        self.sources.known().unpriced
+    }
+
+    /// The price of the tenancy; `None` for the real cost.
+    fn agreed_price(&self) -> Option<Decimal> {
+        self.charged.as_ref()?.tenancy.price
     }
 
     /// The sum of the amounts; `None` if nothing is known, or nothing has a price.
     #[must_use]
     pub fn total(&self) -> Option<Decimal> {
         self.measured.flow?;
-        self.currency.as_ref()?;
-        self.sources.real_cost()?;
+        if self.agreed_price().is_none() {
+            self.real_cost()?;
+        }
         let amounts = self.lines.iter().filter_map(|line| line.amount);
-        Some(amounts.fold(Decimal::ZERO, Decimal::saturating_add))
+        let fees = self.fees().iter().map(|line| line.amount);
+        Some(
+            amounts
+                .chain(fees)
+                .fold(Decimal::ZERO, Decimal::saturating_add),
+        )
+    }
+
+    /// The real cost of the energy; `None` if nothing is known, or nothing has a price.
+    #[must_use]
+    pub fn real_cost(&self) -> Option<Decimal> {
+        self.measured.flow?;
+        self.currency.as_ref()?;
+        self.sources.real_cost().map(Amount::rounded)
+    }
+
+    /// The lines of the base fee of the tenancy.
+    #[must_use]
+    pub fn fees(&self) -> &[BillLine] {
+        self.charged.as_ref().map_or(&[], |it| &it.fees)
     }
 
     /// Whether all energy is known, and has a source and a price. If not, the total leaves the rest
     /// out.
     #[must_use]
     pub fn is_complete(&self) -> bool {
-        let is_known = self.measured.missing_ms == 0 && self.sources.left_out() == MicroWh::ZERO;
+        let is_known = self.measured.missing_ms == 0 && self.left_out() == MicroWh::ZERO;
         self.total().is_some() && is_known
     }
-}
-
-/// The number of a sensor's events in a range.
-fn events_of(
-    store: &Store,
-    alone: &HouseSensors,
-    range: &Range<Timestamp>,
-) -> Result<usize, StoreError> {
-    let mut count = 0;
-    if range.start >= range.end {
-        return Ok(count);
-    }
-    let flows = alone.between(store, &[range.start, range.end])?;
-    flows.all(|event| count += usize::from(range.contains(&event.time)))?;
-    Ok(count)
-}
-
-/// The number of a sensor's corrections in effect in a range, and the first of them.
-fn corrections_of(
-    all: Option<&Corrections>,
-    sensor: &SensorId,
-    range: &Range<Timestamp>,
-) -> (usize, Vec<Correction>) {
-    let all = all.into_iter().flat_map(Corrections::iter);
-    let in_effect = all.filter(|one| one.sensor() == sensor && one.revoked().is_none());
-    let touching: Vec<&Correction> = in_effect.filter(|one| one.fact().touches(range)).collect();
-    let listed = touching.iter().take(SensorStatement::MOST_LISTED);
-    (touching.len(), listed.copied().cloned().collect())
 }
 
 #[cfg(test)]

@@ -5,6 +5,7 @@
 //! - `frame`: parts shared by all pages
 //! - `sign_in`, `repair`, `settings`, `service`, `wizard`, `people`, `meters`, `charts`, `money`, `energy`,
 //!   `overview`: the pages
+//! - `state`: the state that only they share
 
 mod charts;
 mod energy;
@@ -17,10 +18,10 @@ pub(crate) mod repair;
 mod service;
 mod settings;
 mod sign_in;
+mod state;
 mod wizard;
 
 use std::future::ready;
-use std::sync::Arc;
 
 use actix_web::dev::RequestHead;
 use actix_web::http::StatusCode;
@@ -31,14 +32,15 @@ use actix_web::{
 
 use self::charts::{chart, spreadsheet};
 use self::energy::{hours as energy_hours, page as energy_page};
-use self::frame::access::Access::{self, Administrator, Anyone, Member, SignedIn, Tablet, Viewer};
+use self::frame::access::Access::{
+    self, Administrator, Anyone, Member, SignedIn, Tablet, Tenant, Viewer,
+};
 use self::frame::access::PageAccess;
 pub(crate) use self::frame::as_asked::as_asked;
 use self::frame::as_asked::wants_page;
 use self::frame::error::{PageError, PageResult};
 use self::frame::kept::SignInWith;
 use self::frame::language::language_of;
-use self::frame::once::FormTurns;
 use self::frame::posted_form::FormFields;
 use self::frame::problem::FormProblem;
 use self::frame::{assets, guard, headers, language_choice};
@@ -46,71 +48,22 @@ use self::meters::{bills, change, events, typed};
 pub(crate) use self::money::report::write_report;
 use self::money::{
     cheapest, compare, contract, contracts, days, forecast, offer, offers, prices, purchases,
-    savings, sensor as sensor_costs, series, statement, tariff, templates, what_if,
+    savings, sensor as sensor_costs, series, statement, tariff, templates, tenancies, tenancy_form,
+    what_if,
 };
-use self::overview::api_reference::ReferenceTexts;
-use self::overview::live::LiveStreams;
-use self::overview::month::MonthsAhead;
-use self::overview::{api_reference, dashboard, live, notices, offline, status, wall};
+use self::overview::{api_reference, dashboard, live, notices, offline, status, tenant, wall};
 use self::people::{me, person, walls};
-use self::repair::RepairSwitch;
 use self::service::{
-    Trials, add_device, backups, broker, counted, devices, home_assistant, house, messages, polled,
+    add_device, backups, broker, counted, devices, home_assistant, house, messages, polled,
     price_sources, store, subscriptions,
 };
 use self::settings::{account, history, key, overview as settings_page, sensor};
-use self::sign_in::password::Hashing;
-use self::sign_in::setup::Setup;
 pub(crate) use self::sign_in::setup::SetupToken;
 use self::sign_in::{form as sign_in_form, setup};
+pub(super) use self::state::PagesState;
 use self::wizard::{check, connect, form as new_sensor};
 use crate::http::wire::BodySize;
 use crate::http::wire::body::SMALL;
-
-/// The state that only the pages share.
-#[derive(Clone)]
-pub(super) struct PagesState {
-    hashing: web::Data<Hashing>,
-    setup: web::Data<Setup>,
-    turns: web::Data<FormTurns>,
-    repair: web::Data<RepairSwitch>,
-    streams: web::Data<LiveStreams>,
-    months: web::Data<MonthsAhead>,
-    reference: web::Data<ReferenceTexts>,
-    trials: web::Data<Trials>,
-}
-
-impl PagesState {
-    pub(super) fn new((setup, repair): (Option<SetupToken>, Arc<RepairSwitch>)) -> Self {
-        Self {
-            hashing: web::Data::new(Hashing::new()),
-            setup: web::Data::new(Setup(setup)),
-            turns: web::Data::new(FormTurns::default()),
-            repair: web::Data::from(repair),
-            streams: web::Data::new(LiveStreams::new()),
-            months: web::Data::new(MonthsAhead::default()),
-            reference: web::Data::new(ReferenceTexts::new()),
-            trials: web::Data::new(Trials::new()),
-        }
-    }
-
-    /// Ends the streams of [`live`], which would otherwise keep the service from stopping.
-    pub(super) fn end_streams(&self) {
-        self.streams.end();
-    }
-
-    pub(super) fn configure(&self, cfg: &mut web::ServiceConfig) {
-        cfg.app_data(self.hashing.clone())
-            .app_data(self.setup.clone())
-            .app_data(self.turns.clone())
-            .app_data(self.repair.clone())
-            .app_data(self.streams.clone())
-            .app_data(self.months.clone())
-            .app_data(self.reference.clone())
-            .app_data(self.trials.clone())
-            .configure(routes);
-    }
-}
 
 /// Whether a browser requests a page whose address the API with the base path `/` has too.
 pub(super) fn is_asked_for(head: &RequestHead) -> bool {
@@ -134,7 +87,9 @@ fn pages() -> Vec<PageRoutes> {
         ("/openapi", vec![get(Anyone, api_reference::show)]),
         ("/language", vec![post(Anyone, language_choice::choose)]),
         ("/offline", vec![get(Anyone, offline::show)]),
-        ("/", vec![get(Viewer, dashboard::show)]),
+        ("/", vec![get(Tenant, dashboard::show)]),
+        ("/tenancy", vec![get(Tenant, tenant::show)]),
+        ("/tenancy.csv", vec![get(Tenant, tenant::csv)]),
         ("/chart", vec![get(Viewer, chart::show)]),
         ("/chart.csv", vec![get(Viewer, chart::csv)]),
         ("/chart-spreadsheet.csv", vec![get(Viewer, spreadsheet::show)]),
@@ -171,6 +126,10 @@ fn pages() -> Vec<PageRoutes> {
         ("/costs/savings", vec![get(Viewer, savings::show)]),
         ("/costs/purchases", vec![get(Viewer, purchases::show), form(Member, purchases::save, purchases::show)]),
         ("/costs/purchases/remove", vec![post(Member, purchases::remove)]),
+        ("/costs/tenancies", vec![get(Viewer, tenancies::show), form(Member, tenancy_form::save, tenancies::show)]),
+        ("/costs/tenancies/remove", vec![post(Member, tenancy_form::remove)]),
+        ("/costs/tenancies/statements", vec![get(Viewer, tenancies::statements)]),
+        ("/costs/tenancies.csv", vec![get(Viewer, tenancies::csv)]),
         ("/costs/prices", vec![get(Member, prices::show), post(Member, prices::add)]),
         ("/costs/series", vec![get(Member, series::show)]),
         ("/costs/series/remove", vec![form(Member, series::remove, series::show)]),
@@ -248,7 +207,7 @@ fn settings_pages() -> Vec<PageRoutes> {
     pages
 }
 
-fn routes(cfg: &mut web::ServiceConfig) {
+pub(super) fn routes(cfg: &mut web::ServiceConfig) {
     for (path, routes) in pages() {
         let who = |is_form| {
             let route = routes.iter().find(|route| route.is_form == is_form);

@@ -121,6 +121,10 @@ impl<'a> Node<'a> {
         Ok(nodes.collect())
     }
 
+    pub(super) fn is_null(&self) -> bool {
+        self.json == "null"
+    }
+
     pub(super) fn is_empty_list(&self) -> bool {
         serde_json::from_str::<[(); 0]>(self.json).is_ok()
     }

@@ -5,7 +5,8 @@
 //! - `list`: a contract, and the contracts of an account; `json`: their text; `change`: their
 //!   changes; `template`, `country`: tariffs to start from; `plausible`: whether a contract is meant
 //!   so
-//! - `flat`: the simplest contract; `household`: the contracts that forms can show
+//! - `flat`: the simplest contract; `household`: the contracts that forms can show; `tenancy`: who
+//!   pays for a sub-meter
 //! - `component`: the parts of a contract; `energy_terms`, `rate`, `zones`, `tiers`, `series_rate`,
 //!   `price_table`, `scope`: those of energy; `demand_terms`: those of demand; `advances`: payments
 //!   before the bill
@@ -65,6 +66,7 @@ mod series_rate;
 mod sets;
 mod step_charge;
 mod template;
+mod tenancy;
 mod tier_count;
 mod tiers;
 mod wall;
@@ -99,6 +101,9 @@ pub use self::template::{
     TariffStart, TemplateKind,
 };
 
+pub use self::tenancy::Tenancy;
+#[cfg(test)]
+pub(crate) use self::tenancy::tests::tenancy;
 use crate::domain::name::name;
 
 name! {

@@ -41,6 +41,9 @@ pub struct StoreCounts {
     /// Purchases; as corrections.
     #[serde(default)]
     pub purchases: u64,
+    /// Tenancies; as corrections.
+    #[serde(default)]
+    pub tenancies: u64,
     /// Home Assistants; as corrections.
     #[serde(default)]
     pub home_assistants: u64,
@@ -109,6 +112,7 @@ impl StoreCounts {
             EntryKind::Format => &mut self.formats,
             EntryKind::Offer => &mut self.offers,
             EntryKind::Purchase => &mut self.purchases,
+            EntryKind::Tenancy => &mut self.tenancies,
             EntryKind::HomeAssistant => &mut self.home_assistants,
         }
     }

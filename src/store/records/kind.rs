@@ -27,6 +27,8 @@ pub(crate) enum RecordKind {
     Offers,
     /// Purchases that are to pay for themselves.
     Purchases,
+    /// Who pays for sub-meters.
+    Tenancies,
     /// The Home Assistant of each account.
     HomeAssistants,
     /// Users of Home Assistant who are signed in by their visits.
@@ -35,7 +37,7 @@ pub(crate) enum RecordKind {
 
 impl RecordKind {
     /// All kinds, in the order of their declaration.
-    pub(crate) const ALL: [Self; 21] = [
+    pub(crate) const ALL: [Self; 22] = [
         Self::Administrator,
         Self::Sessions,
         Self::People,
@@ -55,6 +57,7 @@ impl RecordKind {
         Self::Formats,
         Self::Offers,
         Self::Purchases,
+        Self::Tenancies,
         Self::HomeAssistants,
         Self::LinkedUsers,
     ];
@@ -81,6 +84,7 @@ impl RecordKind {
             Self::Formats => "formats",
             Self::Offers => "offers",
             Self::Purchases => "purchases",
+            Self::Tenancies => "tenancies",
             Self::HomeAssistants => "home-assistants",
             Self::LinkedUsers => "linked-users",
         }
@@ -110,6 +114,7 @@ impl RecordKind {
             Self::Purchases => 19,
             Self::HomeAssistants => 20,
             Self::LinkedUsers => 21,
+            Self::Tenancies => 22,
         }
     }
 }

@@ -8,6 +8,7 @@
 //! | format of files | account, 0x00, name, 0x00 | record: the text, in TOML, which the store does not read |
 //! | offer | account, 0x00, name, 0x00 | the offer as JSON (docs/MONEY.md): a contract that is not in force |
 //! | purchase | account, 0x00, name | see `purchase_records.rs` |
+//! | tenancy | account, 0x00, name, 0x00 | JSON (docs/MONEY.md) |
 //! | Home Assistant | account, 0x00 | JSON: `address`; `token_file`, if there is one |
 //!
 //! All but purchases are stored in pieces (`records/pieces.rs`). Without the second 0x00, pieces of
@@ -22,7 +23,7 @@ use super::contract_records::encode_contract;
 use super::purchase_records::PurchaseRecord;
 use crate::domain::{AccountName, EntryKind, HomeAssistantEntry};
 use crate::ledger::Purchase;
-use crate::ledger::contract::{Contract, Label};
+use crate::ledger::contract::{Contract, Label, Tenancy};
 use crate::ledger::utility::EnteredBill;
 use crate::store::error::StoreError;
 use crate::store::records::{KindChanges, RecordKind, RecordsView, pieces, record};
@@ -42,6 +43,7 @@ pub(crate) enum AccountEntry {
     Format(Label, Arc<str>),
     Offer(Box<Contract>),
     Purchase(Purchase),
+    Tenancy(Tenancy),
     HomeAssistant(Box<HomeAssistantEntry>),
 }
 
@@ -97,6 +99,7 @@ impl AccountEntry {
             Self::Format(..) => EntryKind::Format,
             Self::Offer(_) => EntryKind::Offer,
             Self::Purchase(_) => EntryKind::Purchase,
+            Self::Tenancy(_) => EntryKind::Tenancy,
             Self::HomeAssistant(_) => EntryKind::HomeAssistant,
         }
     }
@@ -107,6 +110,7 @@ impl AccountEntry {
             Self::Format(name, _) => name.into(),
             Self::Offer(offer) => offer.name().into(),
             Self::Purchase(purchase) => (&purchase.terms().name).into(),
+            Self::Tenancy(tenancy) => (&tenancy.name).into(),
             Self::HomeAssistant(_) => EntryName::Only,
         }
     }
@@ -124,6 +128,8 @@ impl AccountEntry {
             }
             Self::Offer(offer) => encode_contract(offer),
             Self::Purchase(purchase) => record::encode(VERSION, &PurchaseRecord::from(purchase)),
+            // Texts alone, and writing to memory does not fail.
+            Self::Tenancy(tenancy) => Ok(serde_json::to_vec(tenancy).unwrap_or_default()),
             Self::HomeAssistant(home) => {
                 // Texts alone, and writing to memory does not fail.
                 let text = serde_json::to_vec(home).unwrap_or_default();
@@ -163,6 +169,10 @@ impl AccountEntry {
                 let record = record::decode::<PurchaseRecord>(VERSION, content)?;
                 Self::Purchase(record.parse(name()?)?)
             }
+            EntryKind::Tenancy => {
+                let text = std::str::from_utf8(content).ok()?;
+                Self::Tenancy(Tenancy::parse(text).ok()?)
+            }
             EntryKind::HomeAssistant => Self::HomeAssistant(serde_json::from_slice(content).ok()?),
         };
         // Only one way to write each key is valid.
@@ -192,6 +202,7 @@ pub(crate) const fn records_of(kind: EntryKind) -> RecordKind {
         EntryKind::Format => RecordKind::Formats,
         EntryKind::Offer => RecordKind::Offers,
         EntryKind::Purchase => RecordKind::Purchases,
+        EntryKind::Tenancy => RecordKind::Tenancies,
         EntryKind::HomeAssistant => RecordKind::HomeAssistants,
     }
 }

@@ -3,7 +3,7 @@
 use super::edit::RegistryEdit;
 use super::entry::{AccountEntry, EntryName, records_of, write};
 use crate::domain::{AccountName, Currency, EntryKind};
-use crate::ledger::contract::Contract;
+use crate::ledger::contract::{Contract, Tenancy};
 use crate::store::error::StoreError;
 
 impl RegistryEdit<'_> {
@@ -68,12 +68,13 @@ impl RegistryEdit<'_> {
     }
 
     /// Adds an entry as somebody enters it, and returns it: a bill gets the next number of the
-    /// account, and an offer must have the currency beside it. Contracts may have got another one
-    /// since an offer was entered, so [`Self::put_entry`] takes any.
+    /// account, an offer must have the currency beside it, and a sub-meter has one tenancy a day.
+    /// Contracts may have got another one since an offer was entered, so [`Self::put_entry`] takes
+    /// any.
     ///
     /// # Errors
     /// As [`Self::put_entry`]; [`StoreError::OfferCurrency`] if the contracts, or without contracts
-    /// the other offers, have another currency.
+    /// the other offers, have another currency; [`StoreError::TenancyCollides`].
     pub(crate) fn add_entry(
         &mut self,
         account: &AccountName,
@@ -86,6 +87,7 @@ impl RegistryEdit<'_> {
                 *number = last.map_or(1, |(number, _)| number.saturating_add(1));
             }
             AccountEntry::Offer(offer) => self.check_offer(account, offer, old)?,
+            AccountEntry::Tenancy(tenancy) => self.check_tenancy(account, tenancy, old)?,
             AccountEntry::Format(..)
             | AccountEntry::Purchase(_)
             | AccountEntry::HomeAssistant(_) => {}
@@ -110,6 +112,24 @@ impl RegistryEdit<'_> {
         self.check_series(account, offer)
     }
 
+    fn check_tenancy(
+        &self,
+        account: &AccountName,
+        tenancy: &Tenancy,
+        old: Option<&EntryName>,
+    ) -> Result<(), StoreError> {
+        let replaced = [Some(&(&tenancy.name).into()), old];
+        let mut others = self.registry.tenancies(account);
+        let is_other = |it: &&Tenancy| !replaced.contains(&Some(&(&it.name).into()));
+        match others.find(|it| is_other(it) && it.collides_with(tenancy)) {
+            None => Ok(()),
+            Some(other) => Err(StoreError::TenancyCollides {
+                sensor: tenancy.sensor.clone(),
+                other: other.name.to_string(),
+            }),
+        }
+    }
+
     /// The currency of the contracts, or without contracts that of the offers besides these.
     fn currency_beside(
         &self,
@@ -131,7 +151,7 @@ mod tests {
     use super::*;
     use crate::domain::time::at;
     use crate::domain::{Account, Decimal, HomeAssistantEntry, Phases, Plan, TimeRange, Zone};
-    use crate::ledger::contract::{ContractChange, Label};
+    use crate::ledger::contract::{ContractChange, Label, tenancy};
     use crate::ledger::utility::{EnteredBill, EnteredLine};
     use crate::ledger::{Purchase, PurchaseKind, bought};
     use crate::store::embedded::facts::FactChanges;
@@ -214,6 +234,12 @@ mod tests {
             (EntryKind::Purchase, _) => {
                 let terms = bought(PurchaseKind::Panels, &name, "2022-05-01", is_long.into());
                 AccountEntry::Purchase(Purchase::new(terms).unwrap())
+            }
+            (EntryKind::Tenancy, _) => {
+                let fee = u8::from(is_long);
+                AccountEntry::Tenancy(tenancy(&format!(
+                    r#"{{"name":"{name}","sensor":"{name}","from":"2026-01-01","base_fee":{fee}}}"#
+                )))
             }
             (EntryKind::HomeAssistant, _) => {
                 let path = "x".repeat(if is_long { 15_000 } else { 3 });
@@ -398,5 +424,26 @@ mod tests {
         assert!(registry.offer(&home(), "c").is_none());
         drop(store);
         assert_eq!(all(&open(dir.path()), EntryKind::Offer), expected);
+    }
+
+    #[test]
+    fn a_sub_meter_has_one_tenancy_a_day() {
+        let dir = tempfile::tempdir().unwrap();
+        let store = open(dir.path());
+        let of = |name: &str, from: &str| {
+            AccountEntry::Tenancy(tenancy(&format!(
+                r#"{{"name":"{name}","sensor":"flat","from":"{from}","until":"2026-12-31"}}"#
+            )))
+        };
+        add(&store, of("a", "2026-02-01")).unwrap();
+        // It replaces the one of its name.
+        add(&store, of("a", "2026-01-01")).unwrap();
+        let refused = add(&store, of("b", "2026-12-31")).unwrap_err();
+        assert!(refused.to_string().contains("\"a\""), "{refused}");
+        // And the one that it takes the place of.
+        let (moved, old) = (of("b", "2026-03-01"), EntryName::Name(label("a")));
+        let changed = store.edit(move |edit| edit.add_entry(&home(), moved, Some(&old)));
+        changed.unwrap();
+        assert_eq!(all(&store, EntryKind::Tenancy), [of("b", "2026-03-01")]);
     }
 }

@@ -33,6 +33,7 @@ pub fn records(bytes: &[u8]) {
         (EntryKind::Bill, "home\x0000000001", bytes),
         (EntryKind::Format, "home\0x\0", bytes),
         (EntryKind::Purchase, "home\0x", bytes),
+        (EntryKind::Tenancy, "home\0x\0", bytes),
         (EntryKind::HomeAssistant, "home\0", bytes),
         (EntryKind::Format, "", b"\x01\0"),
         (EntryKind::Offer, "", offer.as_bytes()),

@@ -10,7 +10,7 @@
 //! | `correction_records` | the records of corrections |
 //! | `correction_edit` | changes of corrections |
 //! | `contract_records`, `contract_edit` | the records of contracts, and their changes |
-//! | `entry`, `entry_edit` | bills, formats of files, offers, purchases, Home Assistants: their records, and their changes |
+//! | `entry`, `entry_edit`, `named_entries` | bills, formats of files, offers, purchases, tenancies, Home Assistants: their records, their changes, and those of a kind |
 //! | `home_assistant_edit` | changes of Home Assistants, with their tokens |
 //! | `bill_records`, `purchase_records` | what the records of bills and of purchases contain |
 //! | `series_records`, `series_edit` | the records of price series, and their changes |
@@ -44,6 +44,7 @@ mod home_assistant_edit;
 pub(crate) mod last_used;
 mod linked_user_edit;
 mod linked_user_records;
+mod named_entries;
 mod notice_edit;
 pub(crate) mod notice_records;
 mod people_edit;

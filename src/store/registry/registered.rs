@@ -18,10 +18,10 @@ use crate::domain::{
     ServiceSettings, Session, SessionId, SessionOwner, SettingValue, Timestamp, WallName,
     WallTablet,
 };
-use crate::ledger::contract::{Contract, Contracts, DayList, DayLists, Label};
+use crate::ledger::contract::{Contracts, DayList, DayLists, Label};
 use crate::ledger::notice::{KnownNotice, NoticeKey};
 use crate::ledger::utility::EnteredBill;
-use crate::ledger::{Corrections, DailyRestart, Facts, Purchase};
+use crate::ledger::{Corrections, DailyRestart, Facts};
 
 /// The whole registry, as of one moment. All of it is in memory: a household has a handful of each.
 #[derive(Clone, Debug, Default)]
@@ -279,30 +279,6 @@ impl Registry {
         let all = self.entries(EntryKind::Format, account);
         all.filter_map(|entry| match entry {
             AccountEntry::Format(name, text) => Some((name, &**text)),
-            _ => None,
-        })
-    }
-
-    /// The offers of an account, by name.
-    pub fn offers(&self, account: &AccountName) -> impl Iterator<Item = &Contract> {
-        let all = self.entries(EntryKind::Offer, account);
-        all.filter_map(|entry| match entry {
-            AccountEntry::Offer(offer) => Some(&**offer),
-            _ => None,
-        })
-    }
-
-    /// The offer of an account with this name.
-    #[must_use]
-    pub fn offer(&self, account: &AccountName, name: &str) -> Option<&Contract> {
-        self.offers(account).find(|one| one.name().as_str() == name)
-    }
-
-    /// The purchases of an account, by name.
-    pub fn purchases(&self, account: &AccountName) -> impl Iterator<Item = &Purchase> {
-        let all = self.entries(EntryKind::Purchase, account);
-        all.filter_map(|entry| match entry {
-            AccountEntry::Purchase(purchase) => Some(purchase),
             _ => None,
         })
     }

@@ -8,7 +8,7 @@ use crate::mqtt::played::{METER, METER_REGISTERS, PLUG, PlayedBroker, UNUSABLE};
 use crate::place::{Place, Serving};
 
 /// All pages with an address, by name. `KEY` is replaced by the api_id of the demo.
-pub(crate) const PAGES: [(&str, &str); 59] = [
+pub(crate) const PAGES: [(&str, &str); 62] = [
     ("dashboard", "/"),
     ("dashboard-energy", "/?show=energy&range=week"),
     ("chart", "/chart?sensor=solar&range=day"),
@@ -51,6 +51,12 @@ pub(crate) const PAGES: [(&str, &str); 59] = [
     ("new-offer", "/costs/offer?account=demo"),
     ("savings", "/costs/savings?range=year"),
     ("purchases", "/costs/purchases"),
+    ("tenancies", "/costs/tenancies?range=year"),
+    (
+        "tenancy-statements",
+        "/costs/tenancies/statements?range=year",
+    ),
+    ("tenancy", "/tenancy?range=year"),
     ("prices", "/costs/prices"),
     ("cheapest", "/costs/cheapest"),
     ("days", "/costs/days"),

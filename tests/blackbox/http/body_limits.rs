@@ -21,7 +21,7 @@ const KIB: usize = 1_024;
 const MIB: usize = 1_024 * KIB;
 
 /// Each route of the API with a body, its query, and the most bytes.
-const ROUTES: [(&str, &str, &str, usize); 21] = [
+const ROUTES: [(&str, &str, &str, usize); 22] = [
     ("POST", "/api/v0.2/elec", "", MIB),
     ("POST", "/api/v0.2/corrections", "", 16 * KIB),
     ("POST", "/api/v0.2/contracts", "", 256 * KIB),
@@ -32,6 +32,7 @@ const ROUTES: [(&str, &str, &str, usize); 21] = [
     ("POST", "/api/v0.2/utility", "", 64 * KIB),
     ("PUT", "/api/v0.2/offers", "", 64 * KIB),
     ("PUT", "/api/v0.2/purchases", "", 4 * KIB),
+    ("PUT", "/api/v0.2/tenancies", "", 4 * KIB),
     (
         "POST",
         "/api/v0.2/what-if",

@@ -72,7 +72,7 @@ fn other_sites_cannot_write_with_the_browser_s_credentials() {
 }
 
 /// One of each kind of data that people enter; the notice is that of [`dead_sensor`].
-const ENTRIES: [(&str, &str, &[u8]); 9] = [
+const ENTRIES: [(&str, &str, &[u8]); 10] = [
     ("PUT", "/api/v0.2/days?list=tempo", b"2026-01-05,red"),
     (
         "PUT",
@@ -99,6 +99,11 @@ const ENTRIES: [(&str, &str, &[u8]); 9] = [
         "PUT",
         "/api/v0.2/purchases",
         br#"{"name":"Roof","kind":"panels","date":"2022-05-01","amount":14500}"#,
+    ),
+    (
+        "PUT",
+        "/api/v0.2/tenancies",
+        br#"{"name":"Flat","sensor":"flat","from":"2026-01-01"}"#,
     ),
     (
         "POST",
@@ -132,6 +137,7 @@ fn other_sites_cannot_enter_anything_with_the_browser_s_credentials() {
             "/api/v0.2/contracts",
             "/api/v0.2/offers",
             "/api/v0.2/purchases",
+            "/api/v0.2/tenancies",
             "/api/v0.2/utility",
             NOTICES,
         ];

@@ -54,6 +54,7 @@ fn each_page_about_costs_is_in_one_tab() {
     let for_all = [
         "costs",
         "costs/sensor",
+        "costs/tenancies",
         "bills",
         "costs/forecast",
         "costs/cheapest",

@@ -31,6 +31,8 @@ const FORMS: &[(&str, bool)] = &[
     ("/costs/what-if", true),
     ("/costs/purchases", true),
     ("/costs/purchases/remove", true),
+    ("/costs/tenancies", true),
+    ("/costs/tenancies/remove", true),
     ("/costs/prices", true),
     ("/costs/series/remove", true),
     ("/costs/days", true),

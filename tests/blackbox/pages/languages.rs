@@ -318,6 +318,9 @@ fn pages_about_savings_in_german_have_no_english_texts() {
         "/costs/savings?from=2025-01-01&to=2025-02-01",
         "/costs/savings?from=2026-01-05&to=2026-01-01",
         "/costs/purchases",
+        "/costs/tenancies",
+        "/costs/tenancies/statements",
+        "/tenancy",
     ] {
         assert_shown(&browser, address);
     }

@@ -53,6 +53,7 @@ mod sources;
 mod statements;
 mod status;
 mod tariffs;
+mod tenants;
 mod wall;
 mod weight;
 mod what_if;

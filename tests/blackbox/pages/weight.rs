@@ -57,6 +57,7 @@ fn a_page_with_all_its_files_is_light() {
         "/costs/offers",
         "/costs/savings",
         "/costs/purchases",
+        "/costs/tenancies",
         "/costs/prices",
         "/costs/templates",
         "/costs/days",

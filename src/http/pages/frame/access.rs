@@ -3,7 +3,6 @@
 //!
 //! A page without permission is "not found", so a refusal never reveals that an account or a page
 //! exists.
-//! there.
 
 use super::error::PageError;
 use super::kept::SignInWith;
@@ -19,6 +18,8 @@ pub(crate) enum Access {
     /// Visitors who see the account in the parameter or field `account`, and the account of the
     /// sensor in `sensor`.
     Viewer,
+    /// The same, and tenants of the account, who see their tenancies there and nothing else.
+    Tenant,
     /// Members of these accounts.
     Member,
     /// The administrator.
@@ -49,6 +50,7 @@ impl Access {
     pub(super) fn check_any(self, rights: &Rights) -> Result<(), PageError> {
         let is_allowed = match self {
             Self::Anyone | Self::SignedIn | Self::Tablet => true,
+            Self::Tenant => rights.allow_any(Membership::Tenant),
             Self::Viewer => rights.allow_any(Membership::Viewer),
             Self::Member => rights.allow_any(Membership::Member),
             Self::Administrator => *rights == Rights::Everything,
@@ -72,13 +74,16 @@ impl Access {
             Self::Anyone | Self::SignedIn | Self::Tablet => return Ok(()),
             _ if *rights == Rights::Everything => return Ok(()),
             Self::Administrator => return Err(PageError::NotFound),
+            Self::Tenant => Membership::Tenant,
             Self::Viewer => Membership::Viewer,
             Self::Member => Membership::Member,
         };
         let is_allowed = if account.is_empty() {
             // A page then shows one of the visitor's accounts, or explains that there is none; a
             // form must name the account that it changes.
-            !is_form && (needed == Membership::Viewer || rights.allow_any(needed))
+            // A tenant sees no such page.
+            let explains = needed == Membership::Viewer && !rights.are_of_tenant();
+            !is_form && (explains || rights.allow_any(needed))
         } else {
             AccountName::new(account).is_ok_and(|account| rights.allow(&account, needed))
         };
@@ -98,32 +103,49 @@ mod tests {
         let some = [
             (account("home"), Membership::Member),
             (account("shop"), Membership::Viewer),
+            (account("flat"), Membership::Tenant),
         ];
+        let tenant = Rights::Accounts(BTreeMap::from([some[2].clone()]));
         let some = Rights::Accounts(BTreeMap::from(some));
         let none = Rights::Accounts(BTreeMap::new());
-        let named = ["", "home", "shop", "other", "\0"];
+        let named = ["", "home", "shop", "flat", "other", "\0"];
         let is_in = |access: Access, rights, is_form| {
             named.map(|name| u8::from(access.check(rights, is_form, name).is_ok()))
         };
-        for access in [Access::Viewer, Access::Member, Access::Administrator] {
+        for access in [
+            Access::Tenant,
+            Access::Viewer,
+            Access::Member,
+            Access::Administrator,
+        ] {
             for is_form in [false, true] {
-                assert_eq!(is_in(access, &Rights::Everything, is_form), [1; 5]);
+                assert_eq!(is_in(access, &Rights::Everything, is_form), [1; 6]);
             }
         }
-        assert_eq!(is_in(Access::Viewer, &some, false), [1, 1, 1, 0, 0]);
-        assert_eq!(is_in(Access::Viewer, &some, true), [0, 1, 1, 0, 0]);
-        assert_eq!(is_in(Access::Member, &some, false), [1, 1, 0, 0, 0]);
-        assert_eq!(is_in(Access::Member, &some, true), [0, 1, 0, 0, 0]);
-        assert_eq!(is_in(Access::Administrator, &some, false), [0; 5]);
+        assert_eq!(is_in(Access::Tenant, &some, false), [1, 1, 1, 1, 0, 0]);
+        assert_eq!(is_in(Access::Viewer, &some, false), [1, 1, 1, 0, 0, 0]);
+        assert_eq!(is_in(Access::Viewer, &some, true), [0, 1, 1, 0, 0, 0]);
+        assert_eq!(is_in(Access::Member, &some, false), [1, 1, 0, 0, 0, 0]);
+        assert_eq!(is_in(Access::Member, &some, true), [0, 1, 0, 0, 0, 0]);
+        assert_eq!(is_in(Access::Administrator, &some, false), [0; 6]);
+        assert_eq!(is_in(Access::Tenant, &tenant, false), [1, 0, 0, 1, 0, 0]);
+        for access in [Access::Viewer, Access::Member, Access::Administrator] {
+            for is_form in [false, true] {
+                assert_eq!(is_in(access, &tenant, is_form), [0; 6]);
+            }
+        }
         // The dashboard explains that they have no accounts.
-        assert_eq!(is_in(Access::Viewer, &none, false), [1, 0, 0, 0, 0]);
-        assert_eq!(is_in(Access::Member, &none, false), [0; 5]);
+        assert_eq!(is_in(Access::Viewer, &none, false), [1, 0, 0, 0, 0, 0]);
+        assert_eq!(is_in(Access::Tenant, &none, false), [0; 6]);
+        assert_eq!(is_in(Access::Member, &none, false), [0; 6]);
         let any = |access: Access| {
-            [&none, &some, &Rights::Everything].map(|rights| access.check_any(rights).is_ok())
+            [&none, &tenant, &some, &Rights::Everything]
+                .map(|rights| access.check_any(rights).is_ok())
         };
-        assert_eq!(any(Access::SignedIn), [true, true, true]);
-        assert_eq!(any(Access::Viewer), [false, true, true]);
-        assert_eq!(any(Access::Member), [false, true, true]);
-        assert_eq!(any(Access::Administrator), [false, false, true]);
+        assert_eq!(any(Access::SignedIn), [true; 4]);
+        assert_eq!(any(Access::Tenant), [false, true, true, true]);
+        assert_eq!(any(Access::Viewer), [false, false, true, true]);
+        assert_eq!(any(Access::Member), [false, false, true, true]);
+        assert_eq!(any(Access::Administrator), [false, false, false, true]);
     }
 }

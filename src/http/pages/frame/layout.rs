@@ -14,6 +14,8 @@ use crate::texts::{Language, Region, TextValue, sort_key};
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Tab {
     Dashboard,
+    /// The tenancies of a tenant.
+    Tenancy,
     Energy,
     Costs,
     /// Registers and events.
@@ -57,6 +59,10 @@ pub(crate) struct Layout {
 pub(crate) struct Offered {
     /// Everything.
     pub(crate) everything: bool,
+    /// All of an account that they see, if they have any.
+    pub(crate) house: bool,
+    /// Tenancies that name the visitor.
+    pub(crate) tenancy: bool,
     /// Changes that members make, in at least one account.
     pub(crate) change: bool,
     /// The visitor's own page. The administrator has it in the settings instead.
@@ -99,11 +105,18 @@ impl Layout {
     /// belongs to it.
     pub(crate) fn tabs(&self) -> Vec<(&'static str, String, bool)> {
         let say = |name| self.language.say(name);
+        let house = self.may.house;
         let tabs = [
-            (true, Tab::Dashboard, HOME, say("tab-dashboard")),
-            (true, Tab::Energy, "energy", say("tab-energy")),
-            (true, Tab::Costs, "costs", say("statement-tab")),
-            (true, Tab::Meters, "events", say("tab-meters")),
+            (house, Tab::Dashboard, HOME, say("tab-dashboard")),
+            (house, Tab::Energy, "energy", say("tab-energy")),
+            (house, Tab::Costs, "costs", say("statement-tab")),
+            (house, Tab::Meters, "events", say("tab-meters")),
+            (
+                self.may.tenancy,
+                Tab::Tenancy,
+                "tenancy",
+                say("tenancy-own"),
+            ),
             (
                 self.may.change,
                 Tab::Settings,

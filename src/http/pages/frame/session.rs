@@ -142,6 +142,8 @@ impl Visitor {
         let owner = self.owner();
         Offered {
             everything: self.rights == Rights::Everything,
+            house: !self.rights.are_of_tenant(),
+            tenancy: self.rights.have_tenancies(),
             change: self.rights.allow_any(Membership::Member),
             me: matches!(owner, Some(SessionOwner::Person(_))),
         }

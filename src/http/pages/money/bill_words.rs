@@ -52,7 +52,7 @@ impl BillWords<'_> {
         all
     }
 
-    fn line(&self, line: &BillLine) -> LineText {
+    pub(super) fn line(&self, line: &BillLine) -> LineText {
         let kind = || {
             self.language
                 .word("statement-kind", LineKind::as_str(line.kind))

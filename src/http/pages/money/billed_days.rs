@@ -7,19 +7,40 @@ use crate::http::pages::frame::range::{
 };
 
 /// The days of an account that a page shows.
-pub(super) struct BilledDays {
-    pub(super) account: String,
-    pub(super) dates: String,
+pub(crate) struct BilledDays {
+    pub(crate) account: String,
+    pub(crate) dates: String,
     /// The end of the period so far, if it is not over.
-    pub(super) until: Option<String>,
+    pub(crate) until: Option<String>,
     /// The first and the last day, in the form of addresses.
-    pub(super) ends: [String; 2],
-    pub(super) period: PeriodLinks,
+    pub(crate) ends: [String; 2],
+    pub(crate) period: PeriodLinks,
+}
+
+/// The answer about the days that somebody asked for.
+pub(super) struct AskedDays<T> {
+    pub(super) account: Account,
+    pub(super) choice: RangeChoice,
+    pub(super) calendar: RangeCalendar,
+    pub(super) days: ShownRange,
+    pub(super) found: T,
+}
+
+impl<T> AskedDays<T> {
+    /// The days as a page shows them; readings are known until `known`.
+    pub(super) fn shown(
+        &self,
+        known: Timestamp,
+        page: impl Fn(RangeChoice) -> String,
+    ) -> BilledDays {
+        let rules = (RangeRules::BILLED, self.choice, &self.calendar);
+        BilledDays::of(&self.account, rules, (&self.days, Some(known)), page)
+    }
 }
 
 impl BilledDays {
     /// The days of `range`; readings are known until `known`. `page` makes the address of a range.
-    pub(super) fn of(
+    pub(crate) fn of(
         account: &Account,
         (rules, choice, calendar): (RangeRules, RangeChoice, &RangeCalendar),
         (range, known): (&ShownRange, Option<Timestamp>),

@@ -76,6 +76,8 @@ pub(super) fn layout(visit: &Visit) -> Result<Layout, PageError> {
         "offer-removed" => Some(language.say("offer-done-removed")),
         "purchase" => Some(language.say("purchase-done-saved")),
         "purchase-removed" => Some(language.say("purchase-done-removed")),
+        "tenancy" => Some(language.say("tenancy-done-saved")),
+        "tenancy-removed" => Some(language.say("tenancy-done-removed")),
         "prices" => Some(language.say("prices-done-added")),
         "prices-removed" => Some(language.say("prices-done-removed")),
         "days" => Some(language.say("days-done-added")),

@@ -3,7 +3,8 @@
 //!
 //! - `statement`: the cost of a range; `bill_words`: its wording; `sheet`: the same as a file;
 //!   `compared`: the range that it is compared with; `billed_days`: the days, and links to others;
-//!   `sensor`: the statement of a sub-meter
+//!   `sensor`: the statement of a sub-meter, on `paper`; `tenancies`: those that tenants pay;
+//!   `tenancy_form`: who pays
 //! - `report`: the weekly message and the monthly statement, as messages; `week_report`: the weekly one;
 //!   `written`: what they share
 //! - `forecast`: energy and costs until the end of the month and of the year
@@ -25,7 +26,7 @@
 //! - `cheapest`: when a kilowatt-hour is cheapest
 
 mod bill_words;
-mod billed_days;
+pub(crate) mod billed_days;
 pub(crate) mod cheapest;
 pub(crate) mod compare;
 mod compared;
@@ -38,13 +39,14 @@ mod form;
 mod meaning;
 pub(crate) mod offer;
 pub(crate) mod offers;
+pub(crate) mod paper;
 pub(crate) mod prices;
 pub(crate) mod purchases;
 pub(crate) mod report;
 pub(crate) mod savings;
 pub(crate) mod sensor;
 pub(crate) mod series;
-mod sheet;
+pub(crate) mod sheet;
 mod sides;
 pub(crate) mod statement;
 mod summary;
@@ -53,6 +55,8 @@ mod tariff_form;
 mod tariff_preview;
 mod tariff_sources;
 pub(crate) mod templates;
+pub(crate) mod tenancies;
+pub(crate) mod tenancy_form;
 mod week_report;
 pub(crate) mod what_if;
 mod what_if_view;

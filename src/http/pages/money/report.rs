@@ -166,17 +166,13 @@ fn of_sensor(
         asked,
         words: BillWords { language, currency },
     };
-    let lines = found.lines.iter().map(|line| {
-        let line = words.source(line);
-        LineText {
-            what: format!("{} ({})", line.what, line.contract),
-            quantity: line.quantity,
-            price: line.price,
-            amount: line.amount.unwrap_or_else(|| AmountText {
-                exact: String::new(),
-                shown: figures::UNKNOWN.to_owned(),
-            }),
-        }
+    let lines = words.of_paper(&found).into_iter();
+    let lines = lines.map(|(contract, line)| match contract.as_str() {
+        "" => line,
+        contract => LineText {
+            what: format!("{} ({contract})", line.what),
+            ..line
+        },
     });
     let mut notes = Vec::new();
     if found.total().is_none() {

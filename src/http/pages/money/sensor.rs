@@ -1,27 +1,21 @@
 //! `/costs/sensor`: the statement of one sub-meter, to print or as a file.
 
-use std::ops::Range;
-
 use askama::Template;
 
-use super::bill_words::{AmountText, BillWords};
-use super::billed_days::BilledDays;
+use super::billed_days::{AskedDays, BilledDays};
 use super::contracts::layout;
+use super::paper::{SensorPaper, made};
 use super::sheet::sheet;
-use crate::domain::{Account, Currency, MicroWh, Role, Sensor, SensorId, Timestamp};
-use crate::house::{EnergySource, SensorStatement, SensorStatementError, SourceLine};
+use crate::domain::{Account, Role, Sensor, SensorId};
+use crate::house::{SensorStatement, SensorStatementError};
 use crate::http::pages::charts::AccountScope;
 use crate::http::pages::frame::account_scope::AccountChip;
 use crate::http::pages::frame::address::query_string;
-use crate::http::pages::frame::range::{RangeCalendar, RangeChoice, RangeRules, ShownRange};
+use crate::http::pages::frame::range::{RangeCalendar, RangeChoice, RangeRules};
 use crate::http::pages::frame::response::{attached, ok, render};
 use crate::http::pages::frame::spreadsheet::Spreadsheet;
-use crate::http::pages::frame::{Layout, PageError, PageResult, Visit, figures};
-use crate::http::pages::meters::made::MadeView;
-use crate::ledger::TouchCount;
-use crate::ledger::contract::BilledQuantity;
+use crate::http::pages::frame::{Layout, PageError, PageResult, Visit};
 use crate::store::Store;
-use crate::texts::Language;
 
 #[derive(Template)]
 #[template(path = "money/sensor.html")]
@@ -42,48 +36,11 @@ struct SensorCosts {
     /// The name and the address of each sub-meter, and whether it is shown.
     sensors: Vec<(String, String, bool)>,
     csv: String,
-    currency: String,
-    lines: Vec<SourceText>,
-    total: Option<AmountText>,
-    /// The gap of the total, and whether that is more than half.
-    gap: Option<(String, bool)>,
-    is_complete: bool,
-    /// The energy that the total leaves out, as a sentence.
-    left_out: Option<String>,
-    facts: Vec<(String, String)>,
-    /// The first times without readings, and how many more there are.
-    gaps: Vec<String>,
-    more_gaps: Option<String>,
-    corrections: Vec<MadeView>,
-    more_corrections: Option<String>,
+    paper: SensorPaper,
 }
 
-/// A line of the statement.
-pub(super) struct SourceText {
-    pub(super) what: String,
-    pub(super) contract: String,
-    pub(super) quantity: String,
-    pub(super) price: String,
-    pub(super) amount: Option<AmountText>,
-}
-
-impl SensorCosts {
-    /// Whether the total leaves out more than half: then it is not set off.
-    fn is_mostly_unknown(&self) -> bool {
-        self.gap.as_ref().is_some_and(|(_, is_most)| *is_most)
-    }
-}
-
-/// A requested statement.
-struct AskedSensor {
-    account: Account,
-    sensors: Vec<Sensor>,
-    choice: RangeChoice,
-    calendar: RangeCalendar,
-    days: ShownRange,
-    found: SensorStatement,
-    corrections: Vec<MadeView>,
-}
+/// A requested statement, also on paper, and all sub-meters.
+type AskedSensor = AskedDays<(SensorStatement, SensorPaper, Vec<Sensor>)>;
 
 /// `GET /costs/sensor`
 pub(crate) async fn show(visit: Visit) -> PageResult {
@@ -100,7 +57,7 @@ pub(crate) async fn show(visit: Visit) -> PageResult {
     };
     let asked = RangeRules::BILLED.asked(&visit, &account.zone)?;
     let found = ask(&visit, (account, scope), (sensor, asked.choice)).await?;
-    let mut shown = found.view(page.layout.language);
+    let mut shown = found.view();
     let status = asked.show_again(&mut shown.days.ends, &mut page.layout);
     page.shown = Some(shown);
     Ok(render(status, &page))
@@ -113,9 +70,10 @@ pub(crate) async fn csv(visit: Visit) -> PageResult {
     let sensor = sensor(&visit, &scope)?.ok_or(PageError::NotFound)?;
     let choice = RangeRules::BILLED.read(visit.query(), &account.zone)?;
     let asked = ask(&visit, (account, scope), (sensor, choice)).await?;
-    let table = Spreadsheet::respond(sheet(asked.found.rows(), visit.language()));
+    let (found, ..) = &asked.found;
+    let table = Spreadsheet::respond(sheet(found.rows(), visit.language()));
     let [first, last] = asked.calendar.dates(&asked.days.range);
-    let file = format!("{}-{first}-to-{last}.csv", asked.found.sensor.id);
+    let file = format!("{}-{first}-to-{last}.csv", found.sensor.id);
     Ok(attached(table, &file)?)
 }
 
@@ -147,19 +105,14 @@ async fn ask(
     let compute = move |store: &Store| {
         let asked = (&sensor, days.range.clone());
         let found = SensorStatement::of(store, &account, asked, now)?;
-        let registry = store.registry();
-        let (_, corrections) = &found.corrections;
-        let made = corrections
-            .iter()
-            .map(|one| MadeView::new(&registry, &account, one, calendar.wording()));
+        let made = made(store, &account, &found, calendar.wording());
+        let paper = SensorPaper::of(&found, made, &calendar);
         Ok(AskedSensor {
-            corrections: made.collect(),
             account,
-            sensors,
             choice,
             calendar,
             days,
-            found,
+            found: (found, paper, sensors),
         })
     };
     let found: Result<_, SensorStatementError> = visit.report(&name, compute).await?;
@@ -180,95 +133,21 @@ impl AskedSensor {
         format!("{path}{}", query_string(&all))
     }
 
-    fn view(mut self, language: &Language) -> SensorCosts {
-        let made = std::mem::take(&mut self.corrections);
-        let found = &self.found;
+    fn view(self) -> SensorCosts {
+        let (found, _, sensors) = &self.found;
         let sensor = &found.sensor;
         let page = |choice| self.to("costs/sensor", &sensor.id, choice);
         let of_sensor = |it: &Sensor| {
             let address = self.to("costs/sensor", &it.id, self.choice);
             (it.name.clone(), address, it.id == sensor.id)
         };
-        let rules = (RangeRules::BILLED, self.choice, &self.calendar);
-        let shown = (&self.days, Some(found.range.end()));
-        let currency = found.currency.as_ref().map_or("", Currency::as_str);
-        let words = BillWords { language, currency };
         SensorCosts {
-            days: BilledDays::of(&self.account, rules, shown, page),
+            days: self.shown(found.range.end(), page),
             sensor: sensor.id.to_string(),
             name: sensor.name.clone(),
-            sensors: self.sensors.iter().map(of_sensor).collect(),
+            sensors: sensors.iter().map(of_sensor).collect(),
             csv: self.to("costs/sensor.csv", &sensor.id, self.choice),
-            currency: figures::currency_sign(currency).to_owned(),
-            lines: found.lines.iter().map(|line| words.source(line)).collect(),
-            total: found.total().map(|total| words.amount(total)),
-            gap: found.gap().map(|gap| (words.without(gap), gap.is_most)),
-            is_complete: found.is_complete(),
-            left_out: Some(found.sources.left_out())
-                .filter(|left_out| *left_out != MicroWh::ZERO)
-                .map(|left_out| {
-                    let energy = words.kilowatthours(left_out);
-                    language.fill("sensor-costs-left-out", [("energy", energy.into())])
-                }),
-            facts: words.of_sensor(found),
-            gaps: self.gaps(language),
-            more_gaps: more_of((found.gaps.0, found.gaps.1.len()), language),
-            more_corrections: more_of((found.corrections.0, made.len()), language),
-            corrections: made,
+            paper: self.found.1,
         }
-    }
-
-    /// The times without readings.
-    fn gaps(&self, language: &Language) -> Vec<String> {
-        let wording = self.calendar.wording();
-        let text = |gap: &Range<Timestamp>| {
-            let [from, to] = [gap.start, gap.end].map(|time| wording.date_and_clock(time));
-            let values = [("from", from.into()), ("to", to.into())];
-            language.fill("contract-from-to", values)
-        };
-        self.found.gaps.1.iter().map(text).collect()
-    }
-}
-
-/// How many of them are not listed, as a sentence.
-fn more_of((count, listed): (usize, usize), language: &Language) -> Option<String> {
-    let more = count.checked_sub(listed).filter(|more| *more > 0)?;
-    Some(language.fill("sensor-costs-more", [("count", more.into())]))
-}
-
-impl BillWords<'_> {
-    pub(super) fn source(&self, line: &SourceLine) -> SourceText {
-        let quantity = BilledQuantity::Energy(line.energy);
-        let contract = line.contract.as_ref().map(|(name, _)| name.to_string());
-        SourceText {
-            what: self
-                .language
-                .word("sensor-costs-source", EnergySource::as_str(line.source)),
-            contract: contract.unwrap_or_else(|| figures::UNKNOWN.to_owned()),
-            quantity: self.kilowatthours(line.energy),
-            price: line
-                .price
-                .map_or_else(String::new, |price| self.price(price, &quantity)),
-            amount: line.amount.map(|amount| self.cell(amount)),
-        }
-    }
-
-    pub(super) fn of_sensor(&self, found: &SensorStatement) -> Vec<(String, String)> {
-        let language = self.language;
-        let energy = found
-            .measured
-            .flow
-            .map(|flow| self.kilowatthours(flow.net()));
-        let energy = energy.unwrap_or_else(|| figures::UNKNOWN.to_owned());
-        let share = found.sources.own_share();
-        let share = share.map(|share| figures::share(share, language));
-        let touched = TouchCount {
-            events: found.events,
-            corrections: found.corrections.0,
-        };
-        let own = share.map(|share| (language.say("energy-own_share"), share));
-        let energy = [(language.say("energy-energy"), energy)];
-        let known = self.known(found.coverage(), touched);
-        energy.into_iter().chain(own).chain(known).collect()
     }
 }

@@ -9,12 +9,19 @@ const NUMBERS: [usize; 3] = [5, 7, 8];
 
 /// The rows of a statement. Columns and words are those of the API, so that the same formulas work
 /// in each language.
-pub(super) fn sheet(rows: Vec<StatementRow>, language: &Language) -> Vec<u8> {
-    let mut table = Spreadsheet::new(language);
+pub(crate) fn sheet(rows: Vec<StatementRow>, language: &Language) -> Vec<u8> {
     let header = std::iter::once(STATEMENT_COLUMNS.map(str::to_owned));
-    for row in header.chain(rows) {
+    table(header.chain(rows).map(Vec::from), language)
+}
+
+/// Rows that end with the columns of a statement; the first one has their names.
+pub(super) fn table(rows: impl IntoIterator<Item = Vec<String>>, language: &Language) -> Vec<u8> {
+    let mut table = Spreadsheet::new(language);
+    for row in rows {
+        let further = row.len().saturating_sub(STATEMENT_COLUMNS.len());
         let cells = row.into_iter().enumerate().map(|(place, cell)| {
-            if NUMBERS.contains(&place) {
+            let column = place.checked_sub(further);
+            if column.is_some_and(|column| NUMBERS.contains(&column)) {
                 table.number(&cell)
             } else {
                 Spreadsheet::text(cell)

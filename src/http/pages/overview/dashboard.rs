@@ -24,7 +24,7 @@ use crate::http::pages::energy::uses::{DeviceNow, UsesFrame, UsesView};
 use crate::http::pages::frame::account_scope::AccountChip;
 use crate::http::pages::frame::address::HOME;
 use crate::http::pages::frame::range::{AgainstSwitch, RangeChoice, RangeWord};
-use crate::http::pages::frame::response::ok;
+use crate::http::pages::frame::response::{ok, see_other};
 use crate::http::pages::frame::{Layout, PageError, PageResult, Tab, Visit, figures};
 use crate::http::wire::ApiError;
 use crate::store::{Store, StoreError};
@@ -81,6 +81,9 @@ const MOST_DEVICES: usize = 4;
 
 /// `GET /`
 pub(crate) async fn show(visit: Visit, months: Data<MonthsAhead>) -> PageResult {
+    if visit.visitor.rights.are_of_tenant() {
+        return Ok(see_other("tenancy"));
+    }
     let scope = AccountScope::read(&visit)?;
     let accounts = scope.chips("./");
     let (language, now) = (visit.language(), visit.app.counted_now());

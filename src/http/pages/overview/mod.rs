@@ -12,6 +12,7 @@
 //! - `peak_line`: the running quarter of an hour, where a contract prices the demand
 //! - `power_text`: the wording of power on both
 //! - `status`: `/status`, warnings and figures of the service
+//! - `tenant`: `/tenancy`, the sub-meter of a tenant
 //! - `wall`: `/wall`, a dashboard for a tablet on a wall
 
 pub(crate) mod api_reference;
@@ -27,5 +28,6 @@ mod peak_line;
 mod periods;
 mod power_text;
 pub(crate) mod status;
+pub(crate) mod tenant;
 mod today;
 pub(crate) mod wall;

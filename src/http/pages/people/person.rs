@@ -101,6 +101,7 @@ fn stored(visit: &Visit, person: &Person) -> Result<Vec<StoredField>, PageError>
 pub(super) fn membership_text(membership: Option<Membership>, language: &Language) -> String {
     match membership {
         None => language.say("people-none"),
+        Some(Membership::Tenant) => language.say("people-tenant"),
         Some(Membership::Viewer) => language.say("people-viewer"),
         Some(Membership::Member) => language.say("people-member"),
     }

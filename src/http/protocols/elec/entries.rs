@@ -1,4 +1,4 @@
-//! `/formats`, `/offers`, `/purchases`: what people enter in an account by name. Bills are part of
+//! `/formats`, `/offers`, `/purchases`, `/tenancies`: what people enter in an account by name. Bills are part of
 //! `/utility`.
 
 use std::sync::Arc;
@@ -65,6 +65,16 @@ pub(super) const PURCHASES: EntriesOf = EntriesOf {
     kind: EntryKind::Purchase,
     name: "purchases",
     read: purchase,
+};
+
+pub(super) const TENANCIES: EntriesOf = EntriesOf {
+    kind: EntryKind::Tenancy,
+    name: "tenancies",
+    read: |bytes| {
+        Ok(EntryForm::Tenancy(
+            String::from_utf8_lossy(bytes).into_owned(),
+        ))
+    },
 };
 
 impl EntriesOf {

@@ -14,7 +14,8 @@
 //!   likely; oddities of readings
 //! - `what_if`: the cost of a range with another battery, other panels or another load
 //! - `peak`: the running span of each demand charge
-//! - `entries`: described formats of files, offers, purchases
+//! - `entries`: described formats of files, offers, purchases, tenancies; `tenancies`: the statements of
+//!   tenancies
 //! - `home_assistant`: the Home Assistant of the account
 //! - `notices`: messages that something needs attention
 //! - `names`: the names of fields and parameters
@@ -38,6 +39,7 @@ mod savings;
 pub(crate) mod sensors;
 mod statement;
 mod tariffs;
+mod tenancies;
 mod upload;
 pub(crate) mod utility;
 mod what_if;
@@ -46,7 +48,7 @@ use actix_web::http::Method;
 use actix_web::{HttpRequest, HttpResponse, Resource, web};
 use serde::Serialize;
 
-use self::entries::{FORMATS, OFFERS, PURCHASES};
+use self::entries::{FORMATS, OFFERS, PURCHASES, TENANCIES};
 use crate::domain::Plan;
 use crate::http::gate::auth::reader;
 use crate::http::gate::own_key::check_body;
@@ -82,7 +84,7 @@ pub(crate) fn readings(base_path: &str) -> Resource {
 }
 
 /// All other resources below the base path.
-pub(crate) fn resources(base_path: &str) -> [Resource; 24] {
+pub(crate) fn resources(base_path: &str) -> [Resource; 26] {
     let below = |path: &str| format!("{base_path}{path}");
     let taking = |methods, path: &str, most| taking(methods, &below(path), BodySize::AtMost(most));
     let sensors = only("GET", &below("/sensors")).route(web::get().to(sensors::list));
@@ -90,9 +92,7 @@ pub(crate) fn resources(base_path: &str) -> [Resource; 24] {
         .route(web::get().to(corrections::list))
         .route(web::post().to(corrections::post));
     let [contracts, templates, from_template] = contract_resources(base_path);
-    let offers = OFFERS.on(taking("GET, PUT, DELETE", "/offers", CONTRACT));
-    let purchases = PURCHASES.on(taking("GET, PUT, DELETE", "/purchases", PURCHASE));
-    let formats = FORMATS.on(taking("GET, PUT, DELETE", "/formats", LONGEST_FORMAT));
+    let [offers, purchases, tenancies, formats, tenants] = entry_resources(base_path);
     let prices = only("GET, PUT", &below("/prices"))
         .route(web::get().to(prices::get))
         .route(web::put().to(prices::put));
@@ -132,6 +132,8 @@ pub(crate) fn resources(base_path: &str) -> [Resource; 24] {
         from_template,
         offers,
         purchases,
+        tenancies,
+        tenants,
         prices,
         cheapest,
         days,
@@ -150,6 +152,23 @@ pub(crate) fn resources(base_path: &str) -> [Resource; 24] {
         counted,
         notices,
     ]
+}
+
+/// The resources about entries with names, and the statements of tenancies.
+fn entry_resources(base_path: &str) -> [Resource; 5] {
+    let statements = only("GET", &format!("{base_path}/tenancies/statements"));
+    let kinds = [
+        (OFFERS, "/offers", CONTRACT),
+        (PURCHASES, "/purchases", PURCHASE),
+        (TENANCIES, "/tenancies", PURCHASE),
+        (FORMATS, "/formats", LONGEST_FORMAT),
+    ];
+    let [offers, purchases, tenancies, formats] = kinds.map(|(kind, path, most)| {
+        let path = format!("{base_path}{path}");
+        kind.on(taking("GET, PUT, DELETE", &path, BodySize::AtMost(most)))
+    });
+    let statements = statements.route(web::get().to(tenancies::statements));
+    [offers, purchases, tenancies, formats, statements]
 }
 
 /// The resources about contracts.

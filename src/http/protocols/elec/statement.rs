@@ -100,14 +100,12 @@ async fn of_sensor(
     let (answer, table) = answer.await?.map_err(|error| match error {
         SensorStatementError::Store(error) => error.into(),
         SensorStatementError::NoSensor(_) => ApiError::SensorNotAuthorized,
-        error @ SensorStatementError::NoSubMeter(..) => {
-            ApiError::unfit(SENSOR_ID, error.to_string())
-        }
+        other => ApiError::unfit(SENSOR_ID, other.to_string()),
     })?;
     Ok(answered(format, answer, table))
 }
 
-fn answered(format: Format, answer: impl Serialize, table: Vec<u8>) -> HttpResponse {
+pub(super) fn answered(format: Format, answer: impl Serialize, table: Vec<u8>) -> HttpResponse {
     let mut response = HttpResponse::Ok();
     response.insert_header((CACHE_CONTROL, "no-store"));
     match format {

@@ -3,9 +3,10 @@
 use std::io;
 
 use serde::{Deserialize, Serialize};
+use serde_json::value::{RawValue, to_raw_value};
 
 use crate::domain::{AccountName, HomeAssistantEntry};
-use crate::ledger::contract::Label;
+use crate::ledger::contract::{Label, Tenancy};
 use crate::store::care::backup::frame::{FrameKind, json};
 use crate::store::care::backup::record::{BackupContract, contract, parse};
 use crate::store::registry::bill_records::BillRecord;
@@ -37,6 +38,14 @@ struct BackupPurchase {
     account: AccountName,
     name: Label,
     purchase: PurchaseRecord,
+}
+
+/// A tenancy, as JSON of its own (docs/MONEY.md).
+#[derive(Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct BackupTenancy {
+    account: AccountName,
+    tenancy: Box<RawValue>,
 }
 
 /// A Home Assistant, without its token.
@@ -81,6 +90,13 @@ pub(crate) fn to_frame(
             };
             json(FrameKind::Purchase, &record)
         }
+        AccountEntry::Tenancy(one) => {
+            let record = BackupTenancy {
+                account: owner,
+                tenancy: to_raw_value(one)?,
+            };
+            json(FrameKind::Tenancy, &record)
+        }
         AccountEntry::HomeAssistant(home) => {
             let record = BackupHomeAssistant {
                 account: owner,
@@ -113,6 +129,11 @@ pub(crate) fn entry(kind: FrameKind, content: &[u8]) -> Option<(AccountName, Acc
             let record: BackupPurchase = parse(content)?;
             let purchase = record.purchase.parse(record.name)?;
             (record.account, AccountEntry::Purchase(purchase))
+        }
+        FrameKind::Tenancy => {
+            let record: BackupTenancy = parse(content)?;
+            let tenancy = Tenancy::parse(record.tenancy.get()).ok()?;
+            (record.account, AccountEntry::Tenancy(tenancy))
         }
         FrameKind::HomeAssistant => {
             let record: BackupHomeAssistant = parse(content)?;

@@ -49,11 +49,12 @@ pub(crate) enum FrameKind {
     Offer = 18,
     Purchase = 19,
     HomeAssistant = 20,
+    Tenancy = 21,
 }
 
 impl FrameKind {
     /// All kinds in their order, with their names in errors.
-    const NAMED: [(Self, &'static str); 20] = [
+    const NAMED: [(Self, &'static str); 21] = [
         (Self::Settings, "the settings"),
         (Self::Administrator, "the administrator"),
         (Self::Account, "an account"),
@@ -66,6 +67,7 @@ impl FrameKind {
         (Self::Format, "a format of files"),
         (Self::Offer, "an offer"),
         (Self::Purchase, "a purchase"),
+        (Self::Tenancy, "a tenancy"),
         (Self::HomeAssistant, "a Home Assistant"),
         (Self::Sensor, "a sensor"),
         (Self::Correction, "a correction"),

@@ -47,7 +47,7 @@ pub(crate) enum BackupItem {
     Arrivals(SensorId, Option<Arrivals>, Option<Timestamp>),
     /// Days of a list of an account, ascending, of one year.
     Days(AccountName, DayList),
-    /// A bill, a format of files, an offer, a purchase or the Home Assistant of an account.
+    /// A bill, a format of files, an offer, a purchase, a tenancy or the Home Assistant of an account.
     Entry(AccountName, AccountEntry),
     /// Prices of a series of an account, in order of time.
     Prices(AccountName, PriceSeries),
@@ -92,6 +92,7 @@ impl BackupItem {
             | FrameKind::Format
             | FrameKind::Offer
             | FrameKind::Purchase
+            | FrameKind::Tenancy
             | FrameKind::HomeAssistant => {
                 entry_record::entry(kind, content).map(|(account, one)| Self::Entry(account, one))
             }

@@ -48,7 +48,7 @@
 //! | 3 | an account; 4 a credential; 5 a sensor; 6 a sensor's arrivals: like 2 a JSON object, see `record.rs` |
 //! | 7 | readings: length of the sensor's ID (1 byte), the ID, a block as in `blocks/block`, which begins with its own version |
 //! | 14 | a person; 15 a wall tablet: JSON objects, after credentials |
-//! | 9 | a correction; 10 a contract; 12 a bill; 13 a notice; 16 days of a list in a year; 17 a format of files; 18 an offer; 19 a purchase: JSON objects, too |
+//! | 9 | a correction; 10 a contract; 12 a bill; 13 a notice; 16 days of a list in a year; 17 a format of files; 18 an offer; 19 a purchase; 21 a tenancy: JSON objects, too |
 //! | 11 | prices: the account's name and the series' name, each after its length (1 byte); if the currency is known, 0 and the currency after its length; and a chunk as in `prices/chunk.rs` |
 //! | 8 | the end: a JSON object with the number of each |
 //!

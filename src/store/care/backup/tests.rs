@@ -20,7 +20,7 @@ use crate::domain::{
     SilentAfter, TimeRange, WallName, WallTablet, Zone,
 };
 use crate::ledger::contract::{
-    ContractChange, DayList, FlatContract, FlatTerms, Label, PriceSeries, SeriesPrice,
+    ContractChange, DayList, FlatContract, FlatTerms, Label, PriceSeries, SeriesPrice, tenancy,
 };
 use crate::ledger::notice::{Notice, NoticeChange, NoticeKey, NoticeKind, NoticeSubject};
 use crate::ledger::utility::{EnteredBill, EnteredLine};
@@ -273,6 +273,16 @@ fn add_purchases(store: &Store, account: &AccountName) {
     }
 }
 
+/// Two tenancies of `account`.
+fn add_tenancies(store: &Store, account: &AccountName) {
+    for text in [
+        r#"{"name":"b \"c\"","sensor":"flat","from":"2026-01-01","until":"2026-02-01","person":"Anna","price":0.28,"base_fee":5}"#,
+        r#"{"name":"a","sensor":"flat","from":"2026-02-02"}"#,
+    ] {
+        put_entry(store, account, AccountEntry::Tenancy(tenancy(text)));
+    }
+}
+
 /// Two series with these numbers of prices, and two bills of `account`.
 fn add_prices_and_bills(store: &Store, account: &AccountName, prices: [i64; 2]) {
     for (name, count) in ["long", "short"].into_iter().zip(prices) {
@@ -317,7 +327,7 @@ pub(in crate::store::care) fn entered(store: &Store) -> String {
     let registry = store.registry();
     let account = &registry.accounts().next().unwrap().name;
     format!(
-        "{:?} {:?} {:?} {:?} {:?} {:?} {:?} {:?} {:?}",
+        "{:?} {:?} {:?} {:?} {:?} {:?} {:?} {:?} {:?} {:?}",
         registry.corrections(account).unwrap(),
         registry.contracts(account).unwrap(),
         registry.bills(account).collect::<Vec<_>>(),
@@ -325,6 +335,7 @@ pub(in crate::store::care) fn entered(store: &Store) -> String {
         registry.formats(account).collect::<Vec<_>>(),
         registry.offers(account).collect::<Vec<_>>(),
         registry.purchases(account).collect::<Vec<_>>(),
+        registry.tenancies(account).collect::<Vec<_>>(),
         store.series(account).unwrap(),
         store
             .series(account)
@@ -415,6 +426,7 @@ fn a_restored_store_is_the_same() {
     add_formats(&store, &AccountName::new("home").unwrap());
     add_offers(&store, &AccountName::new("home").unwrap());
     add_purchases(&store, &AccountName::new("home").unwrap());
+    add_tenancies(&store, &AccountName::new("home").unwrap());
     // Settings that the oldest formats lack.
     let set = |sensor: &mut Sensor| {
         sensor.meter.power_sign = Sign::AsIs;
@@ -437,9 +449,10 @@ fn a_restored_store_is_the_same() {
             written.counts.formats,
             written.counts.offers,
             written.counts.purchases,
+            written.counts.tenancies,
             written.counts.notices
         ),
-        (53, 3, 2, 90_000, 2, 738, 2, 2, 2, 2)
+        (53, 3, 2, 90_000, 2, 738, 2, 2, 2, 2, 2)
     );
     assert_eq!(written.bytes, fs::metadata(&file).unwrap().len());
     assert_eq!(

@@ -10,7 +10,7 @@
 //! | `sensors` | sensor id | account, name, role, meter, the sensor that it is part of, whether authorized, whether being removed; in version 2, also the sign of its power, its power between two readings, and the sent parts of its register |
 //! | `corrections` | see `correction_records.rs` | corrections of readings |
 //! | `contracts` | see `contract_records.rs` | the prices of energy |
-//! | `bills`, `formats`, `offers`, `purchases` | see `entry.rs` | bills of the utility; described formats of files; contracts to compare with those in force; what a household bought |
+//! | `bills`, `formats`, `offers`, `purchases`, `tenancies` | see `entry.rs` | bills of the utility; described formats of files; contracts to compare with those in force; what a household bought; who pays for sub-meters |
 //! | `series` | see `series_records.rs` | the names of price series |
 //! | `days` | see `day_records.rs` | lists of announced days |
 //! | `settings` | see `setting_records.rs` | settings of the service |
@@ -156,6 +156,7 @@ impl Registry {
             RecordKind::Formats => self.reload_entries(EntryKind::Format, view)?,
             RecordKind::Offers => self.reload_entries(EntryKind::Offer, view)?,
             RecordKind::Purchases => self.reload_entries(EntryKind::Purchase, view)?,
+            RecordKind::Tenancies => self.reload_entries(EntryKind::Tenancy, view)?,
             RecordKind::HomeAssistants => self.reload_entries(EntryKind::HomeAssistant, view)?,
             RecordKind::Notices => self.notices = notice_records::load(view)?,
             RecordKind::Settings => self.settings = setting_records::load(view)?,

@@ -44,6 +44,11 @@ pub(crate) struct RangeCalendar {
 }
 
 impl RangeCalendar {
+    /// The language of its words.
+    pub(crate) const fn language(&self) -> &'static Language {
+        self.language
+    }
+
     /// The calendar of an account at the current time.
     pub(crate) fn of(visit: &Visit, account: &Account) -> Self {
         let registry = visit.app.store.registry();
