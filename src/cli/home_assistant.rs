@@ -32,7 +32,7 @@ pub(super) enum HomeAssistantCommand {
         #[command(flatten)]
         of: OwnerArgs,
     },
-    /// Ask it who it is, what its token may do, and which sensors the house could have; nothing is
+    /// Ask it who it is, the rights of its token, and which sensors the house could have; nothing is
     /// stored
     Test {
         #[command(flatten)]
@@ -59,7 +59,7 @@ pub(super) enum HomeAssistantCommand {
         /// none, and an entity feeds the price series of its name
         #[arg(long, conflicts_with = "unasked")]
         with_prices: bool,
-        /// What a further sensor at the grid is: another phase of the same meter, a sub-meter of the
+        /// The place of a further sensor at the grid: another phase of the same meter, a sub-meter of the
         /// first one, or another connection or register, which is added up
         #[arg(long, value_name = "phase|sub-meter|connection")]
         at_grid: Option<GridAnswer>,
@@ -74,7 +74,7 @@ pub(super) enum HomeAssistantCommand {
     ///
     /// Its token must be that of an administrator there.
     Send {
-        /// No longer send it; what was sent stays there
+        /// No longer send it; sent history stays there
         #[arg(long)]
         off: bool,
         #[command(flatten)]

@@ -11,7 +11,7 @@ use crate::house::{DemandRow, PeakAnswer};
 /// The running quarter of an hour, and the peak of the month
 ///
 /// Where the contract prices the demand: the energy of the running span so far, its likely end, the power
-/// that is left, the peak so far, and what one kilowatt more costs. docs/HOUSE.md has the rules.
+/// that is left, the peak so far, and the cost of one kilowatt more. docs/HOUSE.md has the rules.
 #[derive(Args)]
 pub(super) struct PeakArgs {
     /// The account, if there are several

@@ -28,7 +28,7 @@ const LONGEST: usize = 4_096;
 pub(super) enum PriceSourceCommand {
     /// List the price sources, with the last answer of each, and differences from stored prices
     List,
-    /// Ask a source once, and print what it would store; nothing is stored
+    /// Ask a source once, and print its values; nothing is stored
     Try {
         #[command(flatten)]
         source: SourceArgs,

@@ -125,7 +125,7 @@ pub(super) struct MeasureArgs {
     /// from the broker [default of a new sensor: on]
     #[arg(long, value_name = "on|off", value_parser = on_or_off)]
     home_assistant: Option<bool>,
-    /// What it is if the house has a sensor at the grid already: another phase of the same meter, a
+    /// Its place if the house has a sensor at the grid already: another phase of the same meter, a
     /// sub-meter of the first one, or another connection or register, which is added up. Needed if
     /// its role is at the grid, too
     #[arg(long, value_name = "phase|sub-meter|connection")]

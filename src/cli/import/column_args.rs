@@ -27,7 +27,7 @@ pub(super) struct ColumnArgs {
     /// The mark before the decimals of numbers such as 1,250
     #[arg(long, value_name = "point|comma")]
     decimals: Option<DecimalMark>,
-    /// The file has what a meter shows: store the energy between two readings. For a sensor with the
+    /// The file has readings of a meter: store the energy between two of them. For a sensor with the
     /// register `interval`
     #[arg(long)]
     from_registers: bool,

@@ -69,7 +69,7 @@ fn savings_have_each_house_with_its_lines() {
     assert!(page.contains(&lines[1..].replace('&', "&#38;")), "{page}");
     let without = browser.page(&lines);
     for text in [
-        "This is what the house would have paid without its panels.",
+        "The same use, as if the house had no panels.",
         "name=\"without\" value=\"panels\"",
         "without=panels",
     ] {

@@ -35,7 +35,7 @@ fn a_battery_is_asked_about_by_form() {
         "155 kWh",
         "38 %",
         // A month says nothing about a year.
-        "Less than twelve months are known, so nothing is said about a year.",
+        "Less than twelve months are known, so there is no figure for a year.",
         "31 days are known, in Jul 2025.",
     ] {
         let text = text.replace('€', "EUR");
@@ -83,7 +83,7 @@ fn a_profile_is_pasted() {
     let (status, page) = ask(&browser, &[("kwp", "2"), ("table", &table)]);
     assert_eq!(status, 200, "{page}");
     assert!(dense(&page).contains("19.84"), "{page}");
-    assert!(page.contains("The new panels give in each hour"), "{page}");
+    assert!(page.contains("The new panels produce in each hour"), "{page}");
     // It is too long to come back.
     assert!(!page.contains("20190101:0010"), "{page}");
     let (status, page) = ask(
