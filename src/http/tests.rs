@@ -237,7 +237,12 @@ const IN_TURNS: [(char, Method, &str, &str); 23] = [
     ('r', Method::GET, "/api/v0.2/offers", ""),
     ('r', Method::GET, "/api/v0.2/purchases", ""),
     ('r', Method::GET, "/api/v0.2/tenancies", ""),
-    ('r', Method::GET, "/api/v0.2/tenancies/statements", ""),
+    (
+        'r',
+        Method::GET,
+        "/api/v0.2/tenancies/statements?start_time=2025-07-01&end_time=2025-07-02",
+        "",
+    ),
     ('r', Method::GET, "/api/v0.2/formats", ""),
     ('r', Method::GET, "/api/v0.2/days", ""),
     ('r', Method::GET, "/api/v0.2/notices", ""),

@@ -7,6 +7,7 @@ use std::time::Duration;
 use serde_json::{Value, json};
 use wattkeeper::{Config, Secret, WebhookFormat};
 
+use crate::backend::TestBackend;
 use crate::http::notices::Webhook;
 use crate::pages::browser::Browser;
 use crate::pages::dashboard::live_in;
@@ -25,6 +26,43 @@ fn house(tune: impl FnOnce(&mut Config)) -> Service {
     draw(&service, 0..=331);
     service.clock.set(at(SUNDAY));
     service
+}
+
+/// Of two front-ends only the leader sends, and the next leader knows what was sent.
+#[test]
+#[ignore = "needs postgres"]
+fn of_two_front_ends_one_tells_the_week_to_postgres() {
+    let webhook = Webhook::start(&[]);
+    let port = webhook.port;
+    let tune = move |config: &mut Config| {
+        receiver(port, WebhookFormat::Ntfy)(config);
+        config.notices.weekly = "sunday".parse().unwrap();
+    };
+    let mut first = Service::start_at(TestBackend::postgres(), tune);
+    first.register_house();
+    live_in(&first, "UTC", Some("0.5"));
+    draw(&first, 0..=331);
+    let second = Service::start_at(first.backend().again(), tune);
+    for service in [&first, &second] {
+        service.clock.set(at(SUNDAY));
+    }
+    webhook.stays_silent();
+    for service in [&second, &first] {
+        service.clock.advance(MINUTE);
+    }
+    let (_, text) = webhook.next();
+    assert!(text.contains("163"), "{text}");
+    webhook.stays_silent();
+    // The leader goes, and the other one takes over.
+    first.stop();
+    for ms in [MINUTE, 3 * HOUR, MINUTE] {
+        second.clock.advance(ms);
+        webhook.stays_silent();
+    }
+    draw(&second, 332..=500);
+    second.clock.set(at("2026-12-06T20:01:00"));
+    let (_, text) = webhook.next_while_waiting(&second);
+    assert!(text.contains("168"), "{text}");
 }
 
 /// The registers of these hours since [`BEGIN`].

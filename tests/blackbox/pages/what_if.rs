@@ -83,7 +83,10 @@ fn a_profile_is_pasted() {
     let (status, page) = ask(&browser, &[("kwp", "2"), ("table", &table)]);
     assert_eq!(status, 200, "{page}");
     assert!(dense(&page).contains("19.84"), "{page}");
-    assert!(page.contains("The new panels produce in each hour"), "{page}");
+    assert!(
+        page.contains("The new panels produce in each hour"),
+        "{page}"
+    );
     // It is too long to come back.
     assert!(!page.contains("20190101:0010"), "{page}");
     let (status, page) = ask(
