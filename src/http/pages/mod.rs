@@ -206,6 +206,7 @@ fn settings_pages() -> Vec<PageRoutes> {
         ("/settings/sensor", vec![get(Administrator, sensor::show)]),
         ("/settings/sensor/new", vec![get(Administrator, new_sensor::show), form(Administrator, new_sensor::add, new_sensor::show)]),
         ("/settings/sensor/connect", vec![get(Administrator, connect::show), post(Administrator, connect::make_key)]),
+        ("/settings/sensor/connect/poll", vec![form(Administrator, connect::poll, connect::show)]),
         ("/settings/sensor/check", vec![get(Administrator, check::show), form(Administrator, check::accept, check::show)]),
         ("/settings/sensor/state", vec![get(Administrator, sensor::state)]),
         ("/settings/sensor/import", vec![get(Administrator, history::show), post(Administrator, history::send)]),

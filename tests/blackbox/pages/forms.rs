@@ -47,6 +47,7 @@ const FORMS: &[(&str, bool)] = &[
     ("/settings/key/revoke", true),
     ("/settings/sensor/new", true),
     ("/settings/sensor/connect", true),
+    ("/settings/sensor/connect/poll", true),
     ("/settings/sensor/check", true),
     ("/settings/sensor/import", true),
     ("/settings/sensor/import/forget", true),

@@ -127,6 +127,7 @@ const ROUTES: &[(&str, &str, &str, &str)] = &[
     ("POST", "/settings/sensor/new", "account=home&name=new&role=grid&id=new", "ssnnnY"),
     ("GET",  "/settings/sensor/connect?id=old", "", "ssnnnY"),
     ("POST", "/settings/sensor/connect", "id=old&device=person", "ssnnnY"),
+    ("POST", "/settings/sensor/connect/poll", "id=old&device=shelly&sensor=old&preset=shelly&address=", "ssnnnY"),
     ("GET",  "/settings/sensor/check?id=old", "", "ssnnnY"),
     ("POST", "/settings/sensor/check", "id=old", "ssnnnY"),
     ("GET",  "/settings/sensor/state?id=old", "", "ssnnnY"),

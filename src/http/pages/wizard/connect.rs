@@ -1,6 +1,7 @@
 //! `/settings/sensor/connect`: the lines to copy to a device, with a fresh key if it needs one. The
 //! api_key is in no address, and only its hash is stored: the answer to the form shows it once.
 
+use actix_web::web::Data;
 use askama::Template;
 
 use super::device::Device;
@@ -13,10 +14,12 @@ use crate::http::gate::AppState;
 use crate::http::pages::frame::address::address;
 use crate::http::pages::frame::admin_call::{self, admin_call};
 use crate::http::pages::frame::own_address::OwnAddress;
-use crate::http::pages::frame::response::{ok, see_other};
+use crate::http::pages::frame::response::{leads_to, ok, see_other};
 use crate::http::pages::frame::{Layout, PageError, PageResult, Visit};
+use crate::http::pages::service::{Trials, polled};
 use crate::http::pages::settings::parts::layout;
 use crate::http::wire::ApiError;
+use crate::ingest::devices::PollPreset;
 
 /// Placeholders for the key.
 const NO_KEY: (&str, &str) = ("API_ID", "API_KEY");
@@ -46,10 +49,12 @@ struct ConnectPage {
     /// The address of the choice of another device.
     devices: String,
     broker: Option<OnBroker>,
+    /// Whether such a device was heard on the broker: then that is the nearest of its ways.
+    is_heard: bool,
     /// The address of the broker's devices, to choose one for this sensor.
     found: String,
-    /// The address of the form to poll the device; `None` if it answers no requests.
-    polled: Option<String>,
+    /// The presets to poll the device with; empty if it answers no requests.
+    polled: Vec<&'static PollPreset>,
 }
 
 /// The address of the page for this sensor and device.
@@ -121,6 +126,13 @@ pub(super) async fn lines_with_key(
     page(visit, sensor, device, Some(shown))
 }
 
+/// `POST /settings/sensor/connect/poll`: polls the device at the typed address from now on.
+pub(crate) async fn poll(visit: Visit, trials: Data<Trials>) -> PageResult {
+    polled::add_typed(&visit, &trials).await?;
+    let sensor = visit.field("sensor")?;
+    Ok(leads_to("settings/sensor/check", &[("id", &sensor)]))
+}
+
 async fn add_key(
     visit: &Visit,
     sensor: &SensorRow,
@@ -164,6 +176,7 @@ fn page(
         api_key,
     };
     let id = [("id", sensor.sensor_id.as_str())];
+    let broker = OnBroker::of(&visit.app, device);
     Ok(ok(&ConnectPage {
         layout: layout(visit)?,
         device,
@@ -175,12 +188,10 @@ fn page(
         state: address("settings/sensor/state", &id),
         check: address("settings/sensor/check", &id),
         devices: address("settings/sensor/connect", &id),
-        broker: OnBroker::of(&visit.app, device),
+        is_heard: matches!(broker, Some(OnBroker::Heard(_))),
+        broker,
         found: address("settings/devices", &[("sensor", &sensor.sensor_id)]),
-        polled: device.polled_as(sensor.role).map(|preset| {
-            let preset = ("preset", preset.id());
-            address("settings/polled", &[("sensor", &sensor.sensor_id), preset])
-        }),
+        polled: device.polled_as(sensor.role),
         key,
         sensor,
     }))
