@@ -84,7 +84,7 @@ fn evcc_is_chosen_by_its_name_and_by_mqtt() {
     let browser = Browser::set_up(&service);
     for (way, is_there) in [("mqtt", true), ("name", true), ("address", false)] {
         let page = browser.page(&format!("{NEW}?what=wallbox&way={way}"));
-        let has_evcc = choices(&page).iter().any(|it| it == EVCC);
+        let has_evcc = choices(&page).first().is_some_and(|it| it == EVCC);
         assert_eq!(has_evcc, is_there, "{way}: {page}");
     }
     let page = plain(&browser.page(EVCC));

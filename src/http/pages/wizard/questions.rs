@@ -201,8 +201,10 @@ fn of_way(thing: Thing, way: ReadingsWay, language: &Language) -> Vec<Choice> {
         .copied()
         .filter(|device| way.has(*device));
     let to = |device| address(PAGE, &[("what", thing.as_str()), ("device", device)]);
-    let mut choices = devices(language, known, to);
-    choices.extend(way.with_sensors(language));
-    choices.extend(way.general(language));
-    choices
+    let one = devices(language, known, to);
+    let whole_house = way.with_sensors(language);
+    whole_house
+        .chain(one)
+        .chain(way.general(language))
+        .collect()
 }
