@@ -1428,6 +1428,10 @@ wizard-heard = { $count ->
        *[other] { $count } solche Geräte sind am Broker zu hören. Jedes mit einem Klick hinzufügen.
     }
 wizard-not-heard = Noch hat kein solches Gerät etwas an den Broker gesendet. Nach seiner nächsten Nachricht erscheint es bei den Geräten am Broker; dort hinzufügen.
+wizard-topic = Oder sein Topic
+wizard-topic-hint = Für ein Gerät mit nur einem Zähler: wattkeeper hört es dann sofort ab und zeigt seine erste Nachricht.
+wizard-topic-wrong = Erwartet wird ein Topic ohne Leerzeichen und ohne +, # und /.
+wizard-topic-listen = Dieses Topic abonnieren
 wizard-tasmota-console = Diese Zeilen in die Konsole des Geräts einfügen. TelePeriod ist die Zeit zwischen zwei Messwerten in Sekunden.
 wizard-esphome-file = Diese Zeilen in die Konfiguration des Knotens eintragen. Statt power die ID seines Leistungssensors einsetzen.
 wizard-iotawatt-setup = Unter Setup, Uploaders einen influxDB-Uploader mit diesen Einstellungen anlegen.

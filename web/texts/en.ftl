@@ -1431,6 +1431,10 @@ wizard-heard = { $count ->
        *[other] { $count } such devices were found on the broker. Add each with one click.
     }
 wizard-not-heard = No such device has sent anything to the broker yet. After its next message it is among the devices on the broker; add it there.
+wizard-topic = Or its topic
+wizard-topic-hint = For a device with one meter: wattkeeper then listens to it at once, and shows its first message.
+wizard-topic-wrong = Expected a topic without spaces and without +, # or /.
+wizard-topic-listen = Listen to this topic
 wizard-tasmota-console = Paste these lines into the console of the device. TelePeriod is the time between uploads in seconds.
 wizard-esphome-file = Add these lines to the configuration of the node. Replace power with the id of its power sensor.
 wizard-iotawatt-setup = Under Setup, Uploaders, add an influxDB uploader with these settings.

@@ -1430,6 +1430,10 @@ wizard-heard = { $count ->
        *[other] { $count } appareils de ce type ont été trouvés sur le broker. Ajoutez chacun en un clic.
     }
 wizard-not-heard = Aucun appareil de ce type n’a encore rien envoyé au broker. Après son prochain message, il figurera parmi les appareils du broker ; ajoutez-le là.
+wizard-topic = Ou son topic
+wizard-topic-hint = Pour un appareil à un seul compteur : wattkeeper l’écoute alors aussitôt et montre son premier message.
+wizard-topic-wrong = Saisissez un topic sans espaces et sans +, # ni /.
+wizard-topic-listen = Écouter ce topic
 wizard-tasmota-console = Collez ces lignes dans la console de l’appareil. TelePeriod est le temps entre deux envois, en secondes.
 wizard-esphome-file = Ajoutez ces lignes à la configuration du nœud. Remplacez power par l’identifiant de son capteur de puissance.
 wizard-iotawatt-setup = Sous Setup, Uploaders, ajoutez un uploader influxDB avec ces réglages.

@@ -1429,6 +1429,10 @@ wizard-heard = { $count ->
        *[other] Er zijn { $count } van zulke apparaten gevonden op de broker. Voeg elk toe met één klik.
     }
 wizard-not-heard = Zo’n apparaat heeft nog niets naar de broker gestuurd. Na het volgende bericht staat het bij de apparaten op de broker; voeg het daar toe.
+wizard-topic = Of zijn topic
+wizard-topic-hint = Voor een apparaat met één meter: wattkeeper luistert er dan meteen naar en toont het eerste bericht.
+wizard-topic-wrong = Vul een topic in zonder spaties en zonder +, # of /.
+wizard-topic-listen = Naar dit topic luisteren
 wizard-tasmota-console = Plak deze regels in de console van het apparaat. TelePeriod is de tijd tussen twee metingen in seconden.
 wizard-esphome-file = Voeg deze regels toe aan de configuratie van de node. Vervang power door het id van de vermogenssensor.
 wizard-iotawatt-setup = Voeg onder Setup, Uploaders een influxDB-uploader toe met deze instellingen.

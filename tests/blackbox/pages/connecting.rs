@@ -213,6 +213,37 @@ fn tasmota_is_set_up_by_its_own_menu() {
 }
 
 #[test]
+fn a_tasmota_is_named_by_its_topic_before_it_was_heard() {
+    let (service, broker) = (empty(), PlayedBroker::start());
+    let browser = Browser::set_up(&service);
+    let connect = begun(&browser, "tasmota-mqtt");
+    let topic = format!("{CONNECT}/topic");
+    assert!(!browser.page(&connect).contains(&topic));
+    use_broker(&browser, &broker);
+    let page = browser.page(&connect);
+    assert!(page.contains("name=\"topic\" value=\"boiler\""), "{page}");
+    let mut sent = hidden_fields(&page, &topic);
+    for wrong in ["", "a b", "tele/+/SENSOR", "#", &"x".repeat(65)] {
+        let refused = browser.submit(&connect, &topic, &[("topic", wrong)]);
+        assert_eq!(refused.status(), 422, "{wrong}");
+        let text = "Expected a topic without spaces";
+        assert!(plain(refused.text()).contains(text), "{wrong}");
+    }
+    let answer = browser.submit(&connect, &topic, &[("topic", "plug")]);
+    assert_eq!(location(&answer), "/settings/sensor/check?id=boiler");
+    eventually("the subscription", || {
+        broker.has_subscription(PLUG.0).then_some(())
+    });
+    let page = check(&browser, "boiler", || broker.pass(PLUG));
+    assert!(page.contains("3.705\u{202f}kWh"), "{page}");
+    // Only a device that its topic names.
+    let fields = [("topic", "plug"), ("device", "shelly")];
+    sent.retain(|(name, _)| name != "device");
+    sent.extend(fields.map(|(name, value)| (name.to_owned(), value.to_owned())));
+    assert_ne!(browser.post(&topic, &sent).status(), 303);
+}
+
+#[test]
 fn a_shelly_has_two_ways_on_one_page() {
     let service = empty();
     let browser = Browser::set_up(&service);

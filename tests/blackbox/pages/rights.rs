@@ -128,6 +128,7 @@ const ROUTES: &[(&str, &str, &str, &str)] = &[
     ("GET",  "/settings/sensor/connect?id=old", "", "ssnnnY"),
     ("POST", "/settings/sensor/connect", "id=old&device=person", "ssnnnY"),
     ("POST", "/settings/sensor/connect/poll", "id=old&device=shelly&sensor=old&preset=shelly&address=", "ssnnnY"),
+    ("POST", "/settings/sensor/connect/topic", "id=old&device=tasmota-mqtt&topic=", "ssnnnY"),
     ("GET",  "/settings/sensor/check?id=old", "", "ssnnnY"),
     ("POST", "/settings/sensor/check", "id=old", "ssnnnY"),
     ("GET",  "/settings/sensor/state?id=old", "", "ssnnnY"),

@@ -236,9 +236,7 @@ async fn subscribe(
 ) -> Result<(), PageError> {
     let own_ids = heard.has_own_ids();
     let [power, energy] = without_unit(heard);
-    // An id with braces would be a template.
-    let is_plain = |it: SensorTemplate| it.highest() == 0 && !it.has_fields();
-    if !own_ids && !base.parse().is_ok_and(is_plain) {
+    if !own_ids && !is_plain(base) {
         return Err(no_id(visit, heard));
     }
     let new = NewSubscription {
@@ -253,6 +251,20 @@ async fn subscribe(
         watts_unit: unit(visit, "watts_unit", power.is_some())?,
         watthours_unit: unit(visit, "watthours_unit", energy.is_some())?,
     };
+    keep(visit, new).await
+}
+
+/// Whether the setting `sensor` of a subscription can be this id: with braces it would be a template.
+pub(in crate::http::pages) fn is_plain(id: &str) -> bool {
+    let template: Result<SensorTemplate, _> = id.parse();
+    template.is_ok_and(|it| it.highest() == 0 && !it.has_fields())
+}
+
+/// Stores a subscription.
+pub(in crate::http::pages) async fn keep(
+    visit: &Visit,
+    new: NewSubscription,
+) -> Result<(), PageError> {
     let app = &visit.app;
     let (store, settings) = (Arc::clone(&app.store), Arc::clone(&app.settings));
     let kept = in_background(move || settings.subscribe(&store, &new)).await?;

@@ -42,6 +42,14 @@ impl Device {
         presets.filter(|it| it.is_of(self.as_str())).collect()
     }
 
+    /// The preset of a device that can be named by its topic, before it was heard.
+    pub(super) fn by_topic(self) -> Option<&'static Preset> {
+        match self {
+            Self::TasmotaMqtt => Preset::with_id("tasmota"),
+            _ => None,
+        }
+    }
+
     /// The presets that may poll it as a sensor of this role; empty if it answers no requests.
     pub(super) fn polled_as(self, role: Role) -> Vec<&'static PollPreset> {
         let presets = PollPreset::all().iter();

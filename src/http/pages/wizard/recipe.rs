@@ -83,7 +83,7 @@ impl Ingredients<'_> {
     }
 
     /// A topic for a Tasmota: the id of the sensor, if all brokers take it as it is.
-    fn topic(&self) -> &str {
+    pub(super) fn topic(&self) -> &str {
         let is_plain = |c: char| c.is_ascii_alphanumeric() || "-_".contains(c);
         if !self.sensor.is_empty() && self.sensor.chars().all(is_plain) {
             self.sensor
