@@ -62,8 +62,7 @@ pub(crate) use self::sign_in::setup::SetupToken;
 use self::sign_in::{form as sign_in_form, setup};
 pub(super) use self::state::PagesState;
 use self::wizard::{check, connect, form as new_sensor};
-use crate::http::wire::BodySize;
-use crate::http::wire::body::SMALL;
+use crate::http::wire::{BodySize, body::SMALL};
 
 /// Whether a browser requests a page whose address the API with the base path `/` has too.
 pub(super) fn is_asked_for(head: &RequestHead) -> bool {
@@ -165,6 +164,8 @@ fn settings_pages() -> Vec<PageRoutes> {
         ("/settings/sensor", vec![get(Administrator, sensor::show)]),
         ("/settings/sensor/new", vec![get(Administrator, new_sensor::show), form(Administrator, new_sensor::add, new_sensor::show)]),
         ("/settings/sensor/connect", vec![get(Administrator, connect::show), post(Administrator, connect::make_key)]),
+        ("/settings/sensor/connect/poll", vec![form(Administrator, connect::poll, connect::show)]),
+        ("/settings/sensor/connect/topic", vec![form(Administrator, connect::listen, connect::show)]),
         ("/settings/sensor/check", vec![get(Administrator, check::show), form(Administrator, check::accept, check::show)]),
         ("/settings/sensor/state", vec![get(Administrator, sensor::state)]),
         ("/settings/sensor/import", vec![get(Administrator, history::show), post(Administrator, history::send)]),

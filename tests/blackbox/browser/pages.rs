@@ -8,7 +8,7 @@ use crate::mqtt::played::{METER, METER_REGISTERS, PLUG, PlayedBroker, UNUSABLE};
 use crate::place::{Place, Serving};
 
 /// All pages with an address, by name. `KEY` is replaced by the api_id of the demo.
-pub(crate) const PAGES: [(&str, &str); 62] = [
+pub(crate) const PAGES: [(&str, &str); 64] = [
     ("dashboard", "/"),
     ("dashboard-energy", "/?show=energy&range=week"),
     ("chart", "/chart?sensor=solar&range=day"),
@@ -78,6 +78,11 @@ pub(crate) const PAGES: [(&str, &str); 62] = [
         "connect",
         "/settings/sensor/connect?id=heat-pump&device=esphome",
     ),
+    (
+        "two-ways",
+        "/settings/sensor/connect?id=heat-pump&device=shelly",
+    ),
+    ("evcc", "/settings/devices?of=evcc"),
     ("check", "/settings/sensor/check?id=heat-pump"),
     ("status", "/status"),
     ("events", "/events?account=demo"),

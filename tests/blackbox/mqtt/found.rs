@@ -3,7 +3,7 @@
 use crate::mqtt::broker::Mosquitto;
 use crate::mqtt::house::eventually;
 use crate::mqtt::played::{METER, METER_REGISTERS, PLUG};
-use crate::pages::browser::plain;
+use crate::pages::browser::{location, plain};
 use crate::pages::service::{administered, browser_at, save};
 use crate::place::Place;
 
@@ -70,4 +70,65 @@ fn a_device_is_found_added_and_fed_by_mosquitto() {
     );
     // The session of the listener is not kept: nothing waits for it at the broker.
     assert!(!serving.stop().contains("cannot look for devices"));
+}
+
+/// evcc keeps its numbers at the broker, a Tasmota sends its own now and then.
+#[test]
+#[ignore = "needs mosquitto"]
+fn evcc_and_a_tasmota_are_set_up_by_the_wizard() {
+    let broker = Mosquitto::start();
+    let place = Place::new();
+    let (serving, browser) = administered(&place);
+    let address = format!("127.0.0.1:{}", broker.port);
+    save(&browser, "/settings/broker", &[("address", &address)]);
+    eventually("the listener", || (broker.listens() > 0).then_some(()));
+    let evcc = [
+        ("evcc/loadpoints/1/chargePower", "3680"),
+        ("evcc/loadpoints/1/chargeTotalImport", "6960.671"),
+    ];
+    let page = "/settings/devices?of=evcc";
+    eventually("evcc", || {
+        for (topic, payload) in evcc {
+            broker.publish_with(topic, payload, &["-r"]);
+        }
+        let page = plain(&browser.page(page));
+        page.contains("<bdi>evcc-loadpoint-1</bdi>").then_some(())
+    });
+    let fields = [
+        ("name", "evcc"),
+        ("role", "sub-meter"),
+        ("register", "counter"),
+    ];
+    let answer = browser.submit(page, DEVICES, &fields);
+    let check = "/settings/sensor/check?id=evcc-loadpoint-1";
+    assert_eq!(location(&answer), check);
+    // Nobody knows since when the broker has kept a number; evcc sends it again with each round.
+    eventually("the first reading of evcc", || {
+        broker.publish_with(evcc[0].0, evcc[0].1, &["-r"]);
+        let page = plain(&browser.page(check));
+        page.contains("3.68\u{202f}kW").then_some(())
+    });
+    let fields = [
+        ("name", "Boiler"),
+        ("role", "sub-meter"),
+        ("account", "home"),
+    ];
+    let new = "/settings/sensor/new";
+    let answer = browser.submit(&format!("{new}?device=tasmota-mqtt"), new, &fields);
+    let connect = location(&answer).to_owned();
+    let sent = ("tele/boiler/SENSOR", PLUG.1);
+    eventually("the plug", || {
+        broker.publish(sent.0, sent.1);
+        let page = browser.page(&connect);
+        page.contains("Such a device was found").then_some(())
+    });
+    let answer = browser.submit("/settings/devices?sensor=boiler", DEVICES, &[]);
+    let check = "/settings/sensor/check?id=boiler";
+    assert_eq!(location(&answer), check);
+    eventually("the first reading of the plug", || {
+        broker.publish(sent.0, sent.1);
+        let page = plain(&browser.page(check));
+        page.contains("3.705\u{202f}kWh").then_some(())
+    });
+    serving.stop();
 }

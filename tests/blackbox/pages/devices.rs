@@ -21,7 +21,7 @@ use crate::support::{Response, SENSOR, Service};
 const DEVICES: &str = "/settings/devices";
 const BROKER: &str = "/settings/broker";
 
-fn use_broker(browser: &Browser<'_>, broker: &PlayedBroker) {
+pub(super) fn use_broker(browser: &Browser<'_>, broker: &PlayedBroker) {
     save(browser, BROKER, &[("address", &broker.address)]);
 }
 
@@ -43,7 +43,12 @@ fn page_with(
 }
 
 /// Submits the form of a device with these fields replaced.
-fn add(browser: &Browser<'_>, address: &str, device: &str, fields: &[(&str, &str)]) -> Response {
+pub(super) fn add(
+    browser: &Browser<'_>,
+    address: &str,
+    device: &str,
+    fields: &[(&str, &str)],
+) -> Response {
     let page = browser.page(address);
     let named = format!("name=\"device\" value=\"{device}\"");
     let begin = page
@@ -91,7 +96,7 @@ fn has_reading(service: &Service, id: &str) -> bool {
 }
 
 #[track_caller]
-fn assert_sensor(service: &Service, id: &str, name: &str, role: Role) {
+pub(super) fn assert_sensor(service: &Service, id: &str, name: &str, role: Role) {
     let registry = service.store().registry();
     let sensor = registry.sensor(&SensorId::new(id).unwrap()).unwrap();
     assert_eq!((sensor.name.as_str(), sensor.role), (name, role));

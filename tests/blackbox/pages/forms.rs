@@ -49,6 +49,8 @@ const FORMS: &[(&str, bool)] = &[
     ("/settings/key/revoke", true),
     ("/settings/sensor/new", true),
     ("/settings/sensor/connect", true),
+    ("/settings/sensor/connect/poll", true),
+    ("/settings/sensor/connect/topic", true),
     ("/settings/sensor/check", true),
     ("/settings/sensor/import", true),
     ("/settings/sensor/import/forget", true),

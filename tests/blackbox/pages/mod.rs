@@ -10,6 +10,7 @@ pub(crate) mod browser;
 mod charts;
 mod cheapest;
 mod colours;
+mod connecting;
 mod contracts;
 mod cost_groups;
 pub(crate) mod dashboard;

@@ -138,6 +138,8 @@ const ROUTES: &[(&str, &str, &str, &str)] = &[
     ("POST", "/settings/sensor/new", "account=home&name=new&role=grid&id=new", "ssnnnnY"),
     ("GET",  "/settings/sensor/connect?id=old", "", "ssnnnnY"),
     ("POST", "/settings/sensor/connect", "id=old&device=person", "ssnnnnY"),
+    ("POST", "/settings/sensor/connect/poll", "id=old&device=shelly&sensor=old&preset=shelly&address=", "ssnnnnY"),
+    ("POST", "/settings/sensor/connect/topic", "id=old&device=tasmota-mqtt&topic=", "ssnnnnY"),
     ("GET",  "/settings/sensor/check?id=old", "", "ssnnnnY"),
     ("POST", "/settings/sensor/check", "id=old", "ssnnnnY"),
     ("GET",  "/settings/sensor/state?id=old", "", "ssnnnnY"),

@@ -11,8 +11,8 @@ use wattkeeper::{
 use crate::pages::keys::shown;
 use crate::support::{Response, Service, at, house_basic, request};
 
-const NEW: &str = "/settings/sensor/new";
-const CONNECT: &str = "/settings/sensor/connect";
+pub(super) const NEW: &str = "/settings/sensor/new";
+pub(super) const CONNECT: &str = "/settings/sensor/connect";
 const CONNECT_HOUSE: &str = "/settings/sensor/connect?id=house";
 
 /// A service without accounts, as after the first start.
@@ -35,7 +35,7 @@ pub(crate) fn empty() -> Service {
 }
 
 /// The lines to copy, in order.
-fn lines(page: &str) -> Vec<String> {
+pub(super) fn lines(page: &str) -> Vec<String> {
     let parts = page.split("data-copy=\"the lines\">").skip(1);
     parts
         .map(|rest| plain(rest.split("</pre>").next().unwrap()))
@@ -105,7 +105,7 @@ fn one_form_adds_account_sensor_and_key() {
 }
 
 /// The addresses that a question leads to.
-fn choices(page: &str) -> Vec<String> {
+pub(super) fn choices(page: &str) -> Vec<String> {
     let list = page.split("<ul class=\"devices\">").nth(1).unwrap();
     let list = list.split("</ul>").next().unwrap();
     let links = list.split("<a class=\"card\" href=\"").skip(1);
@@ -162,7 +162,7 @@ fn questions_lead_to_the_device_and_no_brand_comes_first() {
     assert_eq!(by("mqtt").last().unwrap(), "/settings/devices");
     assert!(by("address").contains(&of("device=shelly")));
     assert_eq!(by("address").last().unwrap(), "/settings/polled");
-    assert_eq!(by("name").len(), 15);
+    assert_eq!(by("name").len(), 16);
 }
 
 #[test]
@@ -346,7 +346,7 @@ fn every_device_has_its_lines() {
         let needs_key = page.contains("Make a key");
         assert_eq!(lines.contains("API_KEY"), needs_key, "{device}");
         let is_by_broker = page.contains("/settings/broker");
-        let is_polled = page.contains("/settings/polled?sensor=house");
+        let is_polled = page.contains("action=\"/settings/sensor/connect/poll\"");
         assert!(
             device == "person" || is_by_broker || is_polled || lines.contains("house"),
             "{device}: {lines}"
@@ -365,7 +365,7 @@ fn every_device_has_its_lines() {
 fn a_device_of_a_broker_leads_to_it() {
     let service = Service::start();
     let browser = Browser::set_up(&service);
-    for device in ["zigbee2mqtt", "p1"] {
+    for device in ["zigbee2mqtt", "p1", "tasmota-mqtt"] {
         for page in [form(device), format!("{CONNECT_HOUSE}&device={device}")] {
             let page = browser.page(&page);
             assert!(page.contains("no MQTT broker is set"), "{device}: {page}");
@@ -373,14 +373,7 @@ fn a_device_of_a_broker_leads_to_it() {
             assert!(!page.contains("[[mqtt"), "{device}");
         }
     }
-    for device in [
-        "tasmota",
-        "esphome",
-        "script",
-        "person",
-        "shelly",
-        "homewizard",
-    ] {
+    for device in ["tasmota", "esphome", "script", "person", "homewizard"] {
         let page = browser.page(&format!("{CONNECT_HOUSE}&device={device}"));
         assert!(!page.contains("/settings/broker"), "{device}");
     }

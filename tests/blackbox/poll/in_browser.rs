@@ -9,10 +9,9 @@ use super::logins::shelly;
 use crate::mqtt::house::eventually;
 use crate::pages::browser::{Browser, hidden_fields, location, plain};
 use crate::pages::service::{administered, browser_at};
-use crate::pages::wizard;
 use crate::place::Serving;
 use crate::port::free_port;
-use crate::support::{Response, Service};
+use crate::support::Response;
 
 const POLLED: &str = "/settings/polled";
 const P1: &str =
@@ -271,41 +270,4 @@ fn the_page_offers_each_device_of_the_folder() {
     }
     assert!(count > 10, "{count}");
     drop(serving.stop());
-}
-
-#[test]
-fn the_wizard_leads_from_a_shelly_without_a_broker_to_its_first_reading() {
-    let service: Service = wizard::empty();
-    let browser = Browser::set_up(&service);
-    let fields = [
-        ("account", "home"),
-        ("tz", "Europe/Berlin"),
-        ("name", "Boiler"),
-        ("role", "sub-meter"),
-    ];
-    let page = "/settings/sensor/new?device=shelly";
-    let connect = browser.submit(page, "/settings/sensor/new", &fields);
-    let page = plain(&browser.page(location(&connect)));
-    assert!(
-        page.contains("settings/polled?sensor=boiler&preset=shelly"),
-        "{page}"
-    );
-    let device = Device::with(r#"{"switch:0":{"id":0,"apower":1800.5,"aenergy":{"total":7.0}}}"#);
-    let form = browser.page("/settings/polled?sensor=boiler&preset=shelly");
-    for chosen in ["value=\"boiler\" selected", "value=\"shelly\" selected"] {
-        assert!(form.contains(chosen), "{chosen}: {form}");
-    }
-    let answer = add(
-        &browser,
-        ("shelly", &device.address.to_string(), "boiler"),
-        &[],
-    );
-    let page = plain(answer.text());
-    assert!(page.contains("It answers: 1.80\u{202f}kW"), "{page}");
-    let check = "/settings/sensor/check?id=boiler";
-    assert!(answer.text().contains("settings/sensor/check?id=boiler"));
-    eventually("the first reading", || {
-        let page = browser.page(check);
-        (!page.contains("Nothing has arrived yet")).then_some(())
-    });
 }

@@ -21,7 +21,7 @@ fn parameter<'h>(head: &'h str, name: &str) -> &'h str {
 }
 
 /// A Shelly with the password `hunter2`.
-pub(super) fn shelly() -> Device {
+pub(crate) fn shelly() -> Device {
     Device::start(|head| {
         if !head.contains("Digest") && !head.contains("digest") {
             return status("401 Unauthorized", CHALLENGE, "");

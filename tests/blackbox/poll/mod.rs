@@ -5,7 +5,7 @@ pub(crate) mod device;
 mod hostile;
 pub(crate) mod house;
 mod in_browser;
-mod logins;
+pub(crate) mod logins;
 mod outages;
 mod registers;
 mod settings;

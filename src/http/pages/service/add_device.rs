@@ -11,6 +11,7 @@ use crate::http::pages::frame::admin_call::admin_call;
 use crate::http::pages::frame::at_grid::grid_answer;
 use crate::http::pages::frame::response::{leads_to, see_other};
 use crate::http::pages::frame::{PageError, PageResult, Visit};
+use crate::http::pages::settings::parts::add_first_account;
 use crate::http::wire::body::in_background;
 use crate::ingest::devices::SensorTemplate;
 use crate::mqtt::devices::{HeardDevice, SubscribedAs};
@@ -44,6 +45,7 @@ pub(crate) async fn add(visit: Visit) -> PageResult {
             .then(done)
             .ok_or(PageError::mistake("found-gone", "main"));
     };
+    add_first_account(&visit).await?;
     let registry = app.store.registry();
     let is_subscribed = heard.subscribed != SubscribedAs::Nothing;
     if is_subscribed && missing_sensors(&heard, &registry).next().is_none() {
@@ -69,6 +71,25 @@ pub(crate) async fn add(visit: Visit) -> PageResult {
         // that the subscription now has.
         subscribe(&visit, &heard, &base, &account).await?;
     }
+    let first = sensors.first().map(|it| format!("{base}{}", it.suffix));
+    add_sensors(&visit, (&base, &account, at_grid), sensors, &registry).await?;
+    app.broker.heard().forget(&heard.topic, &heard.device);
+    // Whoever came for one device sees its first reading.
+    let is_one = !visit.field("of")?.is_empty();
+    let checked = Some(chosen).filter(|it| !it.is_empty());
+    Ok(match checked.or(first.filter(|_| is_one)) {
+        Some(id) => leads_to("settings/sensor/check", &[("id", &id)]),
+        None => done(),
+    })
+}
+
+/// Adds the sensors that are not there yet.
+async fn add_sensors(
+    visit: &Visit,
+    (base, account, at_grid): (&str, &AccountName, Option<GridAnswer>),
+    sensors: Vec<NewSensor>,
+    registry: &Registry,
+) -> Result<(), PageError> {
     for sensor in sensors {
         let id = format!("{base}{}", sensor.suffix);
         let is_there = SensorId::new(&id).is_ok_and(|id| registry.sensor(&id).is_some());
@@ -88,13 +109,9 @@ pub(crate) async fn add(visit: Visit) -> PageResult {
                 ..SensorTerms::default()
             },
         };
-        admin_call(app, request, |_| "main").await?;
+        admin_call(&visit.app, request, |_| "main").await?;
     }
-    app.broker.heard().forget(&heard.topic, &heard.device);
-    if chosen.is_empty() {
-        return Ok(done());
-    }
-    Ok(leads_to("settings/sensor/check", &[("id", &chosen)]))
+    Ok(())
 }
 
 fn no_id(visit: &Visit, heard: &HeardDevice) -> PageError {
@@ -219,9 +236,7 @@ async fn subscribe(
 ) -> Result<(), PageError> {
     let own_ids = heard.has_own_ids();
     let [power, energy] = without_unit(heard);
-    // An id with braces would be a template.
-    let is_plain = |it: SensorTemplate| it.highest() == 0 && !it.has_fields();
-    if !own_ids && !base.parse().is_ok_and(is_plain) {
+    if !own_ids && !is_plain(base) {
         return Err(no_id(visit, heard));
     }
     let new = NewSubscription {
@@ -236,6 +251,20 @@ async fn subscribe(
         watts_unit: unit(visit, "watts_unit", power.is_some())?,
         watthours_unit: unit(visit, "watthours_unit", energy.is_some())?,
     };
+    keep(visit, new).await
+}
+
+/// Whether the setting `sensor` of a subscription can be this id: with braces it would be a template.
+pub(in crate::http::pages) fn is_plain(id: &str) -> bool {
+    let template: Result<SensorTemplate, _> = id.parse();
+    template.is_ok_and(|it| it.highest() == 0 && !it.has_fields())
+}
+
+/// Stores a subscription.
+pub(in crate::http::pages) async fn keep(
+    visit: &Visit,
+    new: NewSubscription,
+) -> Result<(), PageError> {
     let app = &visit.app;
     let (store, settings) = (Arc::clone(&app.store), Arc::clone(&app.settings));
     let kept = in_background(move || settings.subscribe(&store, &new)).await?;

@@ -3,16 +3,28 @@
 use askama::Template;
 
 use super::connection::{BrokerStateView, ServiceClock};
+use crate::domain::words::words;
 use crate::domain::{EnergyUnit, MeterKind, PowerUnit, Role, Sensor, SensorId};
 use crate::http::gate::AppState;
 use crate::http::pages::frame::response::ok;
 use crate::http::pages::frame::{Layout, PageError, PageResult, Visit, figures};
-use crate::http::pages::settings::parts::{account_names, layout};
+use crate::http::pages::settings::parts::{account_names, layout, zones};
 use crate::ingest::devices::{Preset, Unusable};
 use crate::mqtt::devices::{HeardDevice, SubscribedAs};
 use crate::mqtt::intake::SuggestedSensor;
 use crate::store::Registry;
 use crate::texts::Language;
+
+/// A device that brings a sensor for each part of a house, so no form asks for one before.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(in crate::http::pages) enum WholeHouse {
+    Evcc,
+}
+
+words! {
+    WholeHouse: Evcc "evcc";
+    "the word of a device that brings its sensors, such as evcc"
+}
 
 /// The maximum number of devices shown, so that a flood of them does not make the page long.
 const MAX_SHOWN: usize = 40;
@@ -27,7 +39,19 @@ struct DevicesOnBrokerPage {
     unusable: Vec<UnusableDevice>,
     /// The sensor that a device is chosen for: its id and its name.
     sensor: Option<(String, String)>,
+    /// What the devices shown are; `None` for all kinds.
+    of: Option<ShownKind>,
+    /// If empty, the form also adds the first account.
     accounts: Vec<String>,
+    zones: Vec<String>,
+}
+
+/// What the devices of a page are.
+struct ShownKind {
+    word: &'static str,
+    name: String,
+    /// How to set it up.
+    set_up: String,
 }
 
 /// A device that can be added.
@@ -85,8 +109,10 @@ impl DevicesOnBrokerPage {
         let sensor = known(sensor);
         let (mut devices, mut unusable) = (Vec::new(), Vec::new());
         let elapsed = app.now().elapsed;
+        let of: Option<WholeHouse> = visit.param("of")?.parse().ok();
         let heard = app.broker.heard().list(elapsed);
-        for device in &heard {
+        let is_of = |it: &&HeardDevice| of.is_none_or(|of| it.preset.is_of(of.as_str()));
+        for device in heard.iter().filter(is_of) {
             // An existing sensor can take any device, except one that determines its own ids.
             let has_first = || {
                 device
@@ -107,13 +133,24 @@ impl DevicesOnBrokerPage {
         devices.truncate(MAX_SHOWN);
         unusable.truncate(MAX_SHOWN);
         let has_broker = app.settings.in_force().config.mqtt.broker.is_some();
+        let accounts = account_names(app);
         Ok(Self {
             layout: layout(visit)?,
             state: has_broker.then(|| BrokerStateView::of(app, &clocks)),
             devices,
             unusable,
             sensor,
-            accounts: account_names(app),
+            of: of.map(|of| ShownKind {
+                word: of.as_str(),
+                name: language.word("whole-house", WholeHouse::as_str(of)),
+                set_up: language.word("whole-house-set-up", WholeHouse::as_str(of)),
+            }),
+            zones: if accounts.is_empty() {
+                zones("")
+            } else {
+                Vec::new()
+            },
+            accounts,
         })
     }
 }
@@ -263,7 +300,8 @@ fn heard_text(device: &HeardDevice, clocks: &ServiceClock) -> String {
     )
 }
 
-/// `GET /settings/devices`; with `sensor`, to choose a device for an existing sensor.
+/// `GET /settings/devices`; with `sensor`, to choose a device for an existing sensor; with `of`, only
+/// devices of this kind, and how to set them up.
 pub(crate) async fn show(visit: Visit) -> PageResult {
     let sensor = visit.param("sensor")?;
     Ok(ok(&DevicesOnBrokerPage::new(&visit, &sensor)?))

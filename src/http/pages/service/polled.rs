@@ -150,7 +150,24 @@ pub(crate) async fn show(visit: Visit) -> PageResult {
 /// `POST /settings/polled`: polls the device, and adds it if it answers, or if the form says
 /// `anyway`.
 pub(crate) async fn add(visit: Visit, trials: Data<Trials>) -> PageResult {
-    let new = typed(&visit)?;
+    let answer = add_typed(&visit, &trials).await?;
+    if answer.is_none() {
+        return Ok(see_other("settings/polled?done=polled"));
+    }
+    Ok(ok(&PolledPage {
+        sensor: visit.field("sensor")?,
+        answer,
+        ..PolledPage::new(&visit)?
+    }))
+}
+
+/// Adds the device of the form, and returns its first answer in words; `None` if it was not asked,
+/// because the form says `anyway`.
+pub(in crate::http::pages) async fn add_typed(
+    visit: &Visit,
+    trials: &Trials,
+) -> Result<Option<String>, PageError> {
+    let new = typed(visit)?;
     let language = visit.language();
     let device = new.settings().map_err(|error| wrong(&error))?;
     let (mut answer, mut exported) = (None, None);
@@ -171,16 +188,9 @@ pub(crate) async fn add(visit: Visit, trials: Data<Trials>) -> PageResult {
         _ => PageError::mistake("polled-not-free", "sensor"),
     })?;
     if let Some(id) = exported {
-        add_back_sensor(&visit, &sensor, id).await?;
+        add_back_sensor(visit, &sensor, id).await?;
     }
-    if answer.is_none() {
-        return Ok(see_other("settings/polled?done=polled"));
-    }
-    Ok(ok(&PolledPage {
-        sensor,
-        answer,
-        ..PolledPage::new(&visit)?
-    }))
+    Ok(answer)
 }
 
 /// The sensor of the energy that has flowed back through the first channel, if any has.

@@ -1,6 +1,7 @@
 //! `/settings/sensor/connect`: the lines to copy to a device, with a fresh key if it needs one. The
 //! api_key is in no address, and only its hash is stored: the answer to the form shows it once.
 
+use actix_web::web::Data;
 use askama::Template;
 
 use super::device::Device;
@@ -8,18 +9,24 @@ use super::devices::{ChoicesPage, device_name, devices};
 use super::on_broker::OnBroker;
 use super::recipe::{Ingredients, RecipeStep, recipe};
 use crate::admin::{NewKey, Request, SensorRow, new_api_id, new_api_key};
-use crate::domain::{ApiId, ApiKey, Scope};
+use crate::config::NewSubscription;
+use crate::domain::{AccountName, ApiId, ApiKey, Scope};
 use crate::http::gate::AppState;
 use crate::http::pages::frame::address::address;
 use crate::http::pages::frame::admin_call::{self, admin_call};
 use crate::http::pages::frame::own_address::OwnAddress;
-use crate::http::pages::frame::response::{ok, see_other};
+use crate::http::pages::frame::response::{leads_to, ok, see_other};
 use crate::http::pages::frame::{Layout, PageError, PageResult, Visit};
+use crate::http::pages::service::add_device::{is_plain, keep};
+use crate::http::pages::service::{Trials, polled};
 use crate::http::pages::settings::parts::layout;
 use crate::http::wire::ApiError;
+use crate::ingest::devices::PollPreset;
 
 /// Placeholders for the key.
 const NO_KEY: (&str, &str) = ("API_ID", "API_KEY");
+/// The longest topic of a device, in bytes.
+const LONGEST_TOPIC: usize = 64;
 /// The length of keys that emonHub accepts.
 const EMONCMS_DIGITS: usize = 32;
 
@@ -46,10 +53,14 @@ struct ConnectPage {
     /// The address of the choice of another device.
     devices: String,
     broker: Option<OnBroker>,
+    /// Whether such a device was heard on the broker: then that is the nearest of its ways.
+    is_heard: bool,
+    /// The usual topic of the device, if it was not heard and can be named by its topic.
+    topic: Option<String>,
     /// The address of the broker's devices, to choose one for this sensor.
     found: String,
-    /// The address of the form to poll the device; `None` if it answers no requests.
-    polled: Option<String>,
+    /// The presets to poll the device with; empty if it answers no requests.
+    polled: Vec<&'static PollPreset>,
 }
 
 /// The address of the page for this sensor and device.
@@ -121,6 +132,44 @@ pub(super) async fn lines_with_key(
     page(visit, sensor, device, Some(shown))
 }
 
+/// `POST /settings/sensor/connect/poll`: polls the device at the typed address from now on.
+pub(crate) async fn poll(visit: Visit, trials: Data<Trials>) -> PageResult {
+    polled::add_typed(&visit, &trials).await?;
+    let sensor = visit.field("sensor")?;
+    Ok(leads_to("settings/sensor/check", &[("id", &sensor)]))
+}
+
+/// `POST /settings/sensor/connect/topic`: listens to the device with the typed topic from now on.
+pub(crate) async fn listen(visit: Visit) -> PageResult {
+    let sensor = admin_call::sensor(&visit.app, &visit.field("id")?).await?;
+    let device: Option<Device> = visit.field("device")?.parse().ok();
+    let preset = device.and_then(Device::by_topic);
+    let preset = preset.ok_or(PageError::NotFound)?;
+    let account = AccountName::new(&sensor.account).map_err(|_| PageError::NotFound)?;
+    let topic = visit.trimmed("topic")?;
+    // One level of a topic, without what means several.
+    let is_of_level = |c: char| !c.is_control() && !c.is_whitespace() && !"+#/".contains(c);
+    let is_level = (1..=LONGEST_TOPIC).contains(&topic.len()) && topic.chars().all(is_of_level);
+    let usual = preset.terms.topics.first().filter(|_| is_level);
+    let usual = usual.ok_or(PageError::mistake("wizard-topic-wrong", "topic"))?;
+    if !is_plain(&sensor.sensor_id) {
+        let device = [("device", sensor.sensor_id.as_str().into())];
+        let text = visit.language().fill("found-no-id", device);
+        return Err(PageError::form("topic", text));
+    }
+    let new = NewSubscription {
+        preset,
+        topic: usual.replacen('+', &topic, 1),
+        sensor: sensor.sensor_id.clone(),
+        account,
+        watts_unit: None,
+        watthours_unit: None,
+    };
+    keep(&visit, new).await?;
+    let id = [("id", sensor.sensor_id.as_str())];
+    Ok(leads_to("settings/sensor/check", &id))
+}
+
 async fn add_key(
     visit: &Visit,
     sensor: &SensorRow,
@@ -164,6 +213,7 @@ fn page(
         api_key,
     };
     let id = [("id", sensor.sensor_id.as_str())];
+    let broker = OnBroker::of(&visit.app, device);
     Ok(ok(&ConnectPage {
         layout: layout(visit)?,
         device,
@@ -175,12 +225,13 @@ fn page(
         state: address("settings/sensor/state", &id),
         check: address("settings/sensor/check", &id),
         devices: address("settings/sensor/connect", &id),
-        broker: OnBroker::of(&visit.app, device),
+        topic: (device.by_topic())
+            .filter(|_| matches!(broker, Some(OnBroker::NotHeard)))
+            .map(|_| of.topic().to_owned()),
+        is_heard: matches!(broker, Some(OnBroker::Heard(_))),
+        broker,
         found: address("settings/devices", &[("sensor", &sensor.sensor_id)]),
-        polled: device.polled_as(sensor.role).map(|preset| {
-            let preset = ("preset", preset.id());
-            address("settings/polled", &[("sensor", &sensor.sensor_id), preset])
-        }),
+        polled: device.polled_as(sensor.role),
         key,
         sensor,
     }))

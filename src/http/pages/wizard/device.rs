@@ -8,7 +8,9 @@ use crate::ingest::devices::{PollPreset, Preset};
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Device {
     Shelly,
-    ShellyGen1,
+    /// Tasmota's own MQTT.
+    TasmotaMqtt,
+    /// Tasmota without a broker: a rule of the device uploads.
     Tasmota,
     Zigbee2mqtt,
     Esphome,
@@ -28,7 +30,7 @@ pub(super) enum Device {
 }
 
 words! {
-    Device: Shelly "shelly", ShellyGen1 "shelly-gen1", Tasmota "tasmota", Zigbee2mqtt "zigbee2mqtt", Esphome "esphome", P1 "p1", Homewizard "homewizard",
+    Device: Shelly "shelly", TasmotaMqtt "tasmota-mqtt", Tasmota "tasmota", Zigbee2mqtt "zigbee2mqtt", Esphome "esphome", P1 "p1", Homewizard "homewizard",
         Fronius "fronius", Sunspec "sunspec", Iotawatt "iotawatt", Emonpi "emonpi", HomeAssistant "home-assistant", Script "script", File "file", Person "person";
     "the word of a device, such as shelly"
 }
@@ -40,12 +42,30 @@ impl Device {
         presets.filter(|it| it.is_of(self.as_str())).collect()
     }
 
-    /// The usual preset to poll it as a sensor of this role; `None` if it answers no requests.
-    pub(super) fn polled_as(self, role: Role) -> Option<&'static PollPreset> {
+    /// The preset of a device that can be named by its topic, before it was heard.
+    pub(super) fn by_topic(self) -> Option<&'static Preset> {
+        match self {
+            Self::TasmotaMqtt => Preset::with_id("tasmota"),
+            _ => None,
+        }
+    }
+
+    /// The presets that may poll it as a sensor of this role; empty if it answers no requests.
+    pub(super) fn polled_as(self, role: Role) -> Vec<&'static PollPreset> {
         let presets = PollPreset::all().iter();
-        let mut own = presets.filter(|it| it.is_of(self.as_str()));
-        let for_role = own.clone().find(|preset| preset.role() == Some(role));
-        for_role.or_else(|| own.find(|preset| preset.role().is_none()))
+        let own = presets.filter(|it| it.is_of(self.as_str()));
+        let with = |role| own.clone().filter(move |it| it.role() == role);
+        let for_role: Vec<_> = with(Some(role)).collect();
+        if for_role.is_empty() {
+            with(None).collect()
+        } else {
+            for_role
+        }
+    }
+
+    /// Whether it can be polled.
+    pub(super) fn is_polled(self) -> bool {
+        !self.polled_as(Role::Grid).is_empty()
     }
 
     /// Whether it sends its readings to a broker, not to us.
@@ -55,7 +75,7 @@ impl Device {
 
     /// Whether its readings only come through a broker.
     pub(super) fn needs_broker(self) -> bool {
-        self.sends_to_broker() && self.polled_as(Role::Grid).is_none()
+        self.sends_to_broker() && !self.is_polled()
     }
 
     /// Whether it signs in with its own key.
@@ -76,7 +96,7 @@ impl Device {
         matches!(
             self,
             Self::Shelly
-                | Self::ShellyGen1
+                | Self::TasmotaMqtt
                 | Self::Zigbee2mqtt
                 | Self::P1
                 | Self::Homewizard
@@ -91,7 +111,7 @@ impl Device {
             // These meters count imports and exports separately, and a plug only counts up.
             (
                 Self::Shelly
-                | Self::ShellyGen1
+                | Self::TasmotaMqtt
                 | Self::Tasmota
                 | Self::Zigbee2mqtt
                 | Self::P1

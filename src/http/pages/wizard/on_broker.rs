@@ -15,16 +15,18 @@ pub(super) enum OnBroker {
 }
 
 impl OnBroker {
-    /// `None` for a device that does not need a broker, unless some were heard there, or could be.
+    /// `None` for a device that does not send to a broker, unless some were heard there.
     pub(super) fn of(app: &AppState, device: Device) -> Option<Self> {
         let count = count_found(app, &device.presets());
         if count > 0 {
             return Some(Self::Heard(count));
         }
         let has_broker = app.settings.in_force().config.mqtt.broker.is_some();
-        if has_broker {
-            return device.sends_to_broker().then_some(Self::NotHeard);
-        }
-        device.needs_broker().then_some(Self::NoBroker)
+        let unheard = if has_broker {
+            Self::NotHeard
+        } else {
+            Self::NoBroker
+        };
+        device.sends_to_broker().then_some(unheard)
     }
 }

@@ -8,6 +8,7 @@ use crate::domain::words::words;
 use crate::http::pages::frame::address::address;
 use crate::http::pages::frame::response::ok;
 use crate::http::pages::frame::{PageResult, Visit};
+use crate::http::pages::service::devices::WholeHouse;
 use crate::http::pages::settings::parts::layout;
 use crate::texts::Language;
 
@@ -75,12 +76,23 @@ impl ReadingsWay {
     fn has(self, device: Device) -> bool {
         match self {
             Self::Mqtt => !device.presets().is_empty(),
-            Self::Address => device.polled_as(Role::Grid).is_some(),
+            Self::Address => device.is_polled(),
             Self::Script => device == Device::Script,
             Self::File => device == Device::File,
             Self::Person => device == Device::Person,
             Self::Name => true,
         }
+    }
+
+    /// The pages of the devices of this way that bring their sensors.
+    fn with_sensors(self, language: &Language) -> impl Iterator<Item = Choice> {
+        let all = WholeHouse::ALL.iter();
+        let all = all.filter(move |_| matches!(self, Self::Mqtt | Self::Name));
+        all.map(|one| Choice {
+            name: language.word("whole-house", WholeHouse::as_str(*one)),
+            about: language.word("whole-house-about", WholeHouse::as_str(*one)),
+            address: address("settings/devices", &[("of", one.as_str())]),
+        })
     }
 
     /// The page for devices of this way that nobody knows by name.
@@ -189,7 +201,10 @@ fn of_way(thing: Thing, way: ReadingsWay, language: &Language) -> Vec<Choice> {
         .copied()
         .filter(|device| way.has(*device));
     let to = |device| address(PAGE, &[("what", thing.as_str()), ("device", device)]);
-    let mut choices = devices(language, known, to);
-    choices.extend(way.general(language));
-    choices
+    let one = devices(language, known, to);
+    let whole_house = way.with_sensors(language);
+    whole_house
+        .chain(one)
+        .chain(way.general(language))
+        .collect()
 }

@@ -36,7 +36,10 @@ pub(super) fn recipe(device: Device, of: &Ingredients<'_>, language: &Language) 
     let say = |text: &str| language.say(text);
     match device {
         Device::Shelly => vec![note(say("wizard-shelly-device"))],
-        Device::ShellyGen1 => vec![note(say("wizard-shelly-gen1-device"))],
+        Device::TasmotaMqtt => vec![
+            note(language.fill("wizard-tasmota-menu", [("topic", of.topic().into())])),
+            step(say("wizard-tasmota-period"), "TelePeriod 60".to_owned()),
+        ],
         Device::Zigbee2mqtt => vec![step(
             say("wizard-zigbee2mqtt-device"),
             "advanced:\n  last_seen: ISO_8601".to_owned(),
@@ -77,6 +80,16 @@ impl Ingredients<'_> {
 
     fn literals(&self) -> [String; 3] {
         [self.sensor, self.api_id, self.api_key].map(literal)
+    }
+
+    /// A topic for a Tasmota: the id of the sensor, if all brokers take it as it is.
+    pub(super) fn topic(&self) -> &str {
+        let is_plain = |c: char| c.is_ascii_alphanumeric() || "-_".contains(c);
+        if !self.sensor.is_empty() && self.sensor.chars().all(is_plain) {
+            self.sensor
+        } else {
+            "meter"
+        }
     }
 
     fn tasmota(&self) -> String {

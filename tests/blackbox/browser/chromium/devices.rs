@@ -11,8 +11,8 @@ fn a_device_is_added_with_one_click() {
     for scripts in [Scripts::On, Scripts::Off] {
         let (house, broker) = (House::start(), PlayedBroker::start());
         house.visit(scripts, |browser| {
-            browser.open("/settings/sensor/new?device=tasmota");
-            assert!(!browser.has("a[href='settings/devices']"));
+            browser.open("/settings/sensor/new?device=tasmota-mqtt");
+            assert!(browser.has("a[href='settings/broker']"));
             browser.open("/settings/broker");
             browser.fill("#address", &broker.address);
             browser.click("form[action='settings/broker'] button");
@@ -28,7 +28,7 @@ fn a_device_is_added_with_one_click() {
             eventually("the device", || {
                 broker.pass(PLUG);
                 broker.pass(METER);
-                browser.open("/settings/sensor/new?device=tasmota");
+                browser.open("/settings/sensor/new?device=tasmota-mqtt");
                 browser.has("a[href='settings/devices']").then_some(())
             });
             browser.click("a[href='settings/devices']");
