@@ -3,7 +3,7 @@
 //! | kind | key | record |
 //! | --- | --- | --- |
 //! | `people` | name | the argon2id hash of the password as a PHC string, when they were added |
-//! | `people` | name, 0x00, account | 0 for a viewer, 1 for a member |
+//! | `people` | name, 0x00, account | 0 for a viewer, 1 for a member, 2 for a tenant |
 //! | `tablets` | name | account, SHA-256 of the token, when it was made, when it was used last |
 //!
 //! A person's right to an account is a record of its own: a person may have rights to many
@@ -133,12 +133,16 @@ mod tests {
 
         let home = AccountName::new("home").unwrap();
         assert_eq!(membership_key(&person.name, &home), "Anna\0home");
-        for (byte, membership) in [(0, Membership::Viewer), (1, Membership::Member)] {
+        for (byte, membership) in [
+            (0, Membership::Viewer),
+            (1, Membership::Member),
+            (2, Membership::Tenant),
+        ] {
             assert_eq!(encode_membership(membership).unwrap(), [1, byte]);
             let found = people_row(b"Anna\0home", &[1, byte]);
             assert!(matches!(found, Some(PeopleRow::Membership(_, _, it)) if it == membership));
         }
-        assert!(people_row(b"Anna\0home", &[1, 2]).is_none());
+        assert!(people_row(b"Anna\0home", &[1, 3]).is_none());
 
         let tablet = WallTablet {
             name: WallName::new("hall").unwrap(),

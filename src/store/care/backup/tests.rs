@@ -1093,7 +1093,7 @@ fn a_backup_is_the_same_bytes_on_every_machine() {
     );
 }
 
-const BACKUP: &str = "bf298ab65491f9e6bf62fea689e8024272bb212e95e4af4bf71ce80ff549fbdc";
+const BACKUP: &str = "118764bf8e77699449133b328b8c1ef2ef5030a9b9b2c71b2a7b70d646929acc";
 
 /// A person and a wall tablet of the account `home`.
 fn person_and_tablet() -> (Person, WallTablet) {
