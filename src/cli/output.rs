@@ -87,13 +87,16 @@ pub(super) fn energy_text(watthours: f64) -> String {
 
 /// A table as text, its columns aligned, below their names in capitals.
 pub(super) fn aligned(head: &[String], rows: Vec<Vec<String>>) -> String {
+    /// A longer cell is not cut, but it does not widen its column: each other line would end in
+    /// spaces.
+    const WIDEST: usize = 80;
     let mut widths = vec![0; head.len()];
     let head = head.iter().map(|name| name.to_uppercase()).collect();
     let lines: Vec<Vec<String>> = std::iter::once(head).chain(rows).collect();
     for line in &lines {
         for (width, cell) in widths.iter_mut().zip(line) {
             // In characters, because `{:<width$}` counts characters.
-            *width = (*width).max(cell.chars().count());
+            *width = (*width).max(cell.chars().count().min(WIDEST));
         }
     }
     let aligned = lines.iter().map(|line| {
@@ -169,6 +172,17 @@ mod tests {
             "5.46 without 1.500 kWh and 4.2 % of the time"
         );
         assert_eq!(total_without(None::<&str>, 1.0, 0.5), "-");
+    }
+
+    #[test]
+    fn a_long_cell_does_not_widen_its_column() {
+        let rows = [["a".to_owned(), "x".repeat(900), "file".to_owned()]];
+        let short = ["b", "y", "default"].map(str::to_owned);
+        let head = ["setting", "value", "from"].map(str::to_owned);
+        let rows = rows.into_iter().chain([short]).map(Vec::from);
+        let text = aligned(&head, rows.collect());
+        let lengths: Vec<usize> = text.lines().map(str::len).collect();
+        assert!(lengths[1] > 900 && lengths[2] < 110, "{lengths:?}");
     }
 
     #[test]

@@ -203,7 +203,7 @@ fn compared(answer: &UtilityAnswer) -> String {
         parts.push(aligned(&head, rows.collect()));
     }
     if parts.is_empty() {
-        "There are no readings of the utility's meter, and no bills.".to_owned()
+        "A comparison needs a bill, or two readings of the utility's meter: `wattkeeper utility bill` and `wattkeeper utility add` add them.".to_owned()
     } else {
         parts.join("\n")
     }
