@@ -29,6 +29,7 @@
           checkType = "debug";
           nativeBuildInputs = [ pkgs.installShellFiles ];
           postInstall = ''
+            mkdir man
             $out/bin/wattkeeper man man
             installManPage man/*.1
             for shell in bash zsh fish; do

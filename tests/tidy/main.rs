@@ -289,6 +289,7 @@ fn the_scripts_of_the_documents_exist() {
         "scripts/image",
         "scripts/release",
         "scripts/screenshots",
+        "scripts/site",
         ".ci/run",
         "benches/peers/run",
     ] {

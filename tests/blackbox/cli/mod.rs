@@ -39,6 +39,7 @@ mod savings;
 mod sensors;
 mod serve;
 mod settings;
+mod site;
 mod sources;
 mod systemd;
 mod tls;
