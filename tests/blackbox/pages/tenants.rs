@@ -177,7 +177,8 @@ fn nothing_of_the_house_reaches_a_tenant() {
         .store()
         .edit(move |edit| edit.set_memberships(&name, [].into()));
     set.unwrap();
-    assert_eq!(anna.get("/tenancy").status(), 404);
+    assert_eq!(anna.get("/tenancy?account=home").status(), 404);
+    assert!(anna.page("/tenancy").contains("No tenancy names you yet"));
 }
 
 /// Follows all links of a tenant, and some that are none, and looks for things of the house and of
@@ -235,7 +236,9 @@ fn a_name_in_a_tenancy_alone_gives_no_right() {
         &json!({"name": "Attic", "sensor": "flat-2", "from": "2026-01-10", "person": "Dora"}),
     );
     let dora = browser_of(&service, "Dora");
-    assert_eq!(dora.get("/tenancy").status(), 404);
+    let page = dora.page("/tenancy");
+    assert!(page.contains("No tenancy names you yet"), "{page}");
+    assert_eq!(dora.get("/tenancy?account=home").status(), 404);
     // And a right alone shows nothing.
     let carla = browser_of(&service, "Carla");
     let page = carla.page("/tenancy");

@@ -81,8 +81,8 @@ impl Access {
         let is_allowed = if account.is_empty() {
             // A page then shows one of the visitor's accounts, or explains that there is none; a
             // form must name the account that it changes.
-            // A tenant sees no such page.
-            let explains = needed == Membership::Viewer && !rights.are_of_tenant();
+            // A tenant sees no page of a house.
+            let explains = needed != Membership::Member && !rights.are_of_tenant();
             !is_form && (explains || rights.allow_any(needed))
         } else {
             AccountName::new(account).is_ok_and(|account| rights.allow(&account, needed))
@@ -136,7 +136,7 @@ mod tests {
         }
         // The dashboard explains that they have no accounts.
         assert_eq!(is_in(Access::Viewer, &none, false), [1, 0, 0, 0, 0, 0]);
-        assert_eq!(is_in(Access::Tenant, &none, false), [0; 6]);
+        assert_eq!(is_in(Access::Tenant, &none, false), [1, 0, 0, 0, 0, 0]);
         assert_eq!(is_in(Access::Member, &none, false), [0; 6]);
         let any = |access: Access| {
             [&none, &tenant, &some, &Rights::Everything]

@@ -156,19 +156,16 @@ pub(crate) fn resources(base_path: &str) -> [Resource; 26] {
 
 /// The resources about entries with names, and the statements of tenancies.
 fn entry_resources(base_path: &str) -> [Resource; 5] {
-    let statements = only("GET", &format!("{base_path}/tenancies/statements"));
-    let kinds = [
-        (OFFERS, "/offers", CONTRACT),
-        (PURCHASES, "/purchases", PURCHASE),
-        (TENANCIES, "/tenancies", PURCHASE),
-        (FORMATS, "/formats", LONGEST_FORMAT),
-    ];
-    let [offers, purchases, tenancies, formats] = kinds.map(|(kind, path, most)| {
-        let path = format!("{base_path}{path}");
-        kind.on(taking("GET, PUT, DELETE", &path, BodySize::AtMost(most)))
-    });
-    let statements = statements.route(web::get().to(tenancies::statements));
-    [offers, purchases, tenancies, formats, statements]
+    let below = |path: &str| format!("{base_path}{path}");
+    let taking = |methods, path: &str, most| taking(methods, &below(path), BodySize::AtMost(most));
+    let statements = only("GET", &below("/tenancies/statements"));
+    [
+        OFFERS.on(taking("GET, PUT, DELETE", "/offers", CONTRACT)),
+        PURCHASES.on(taking("GET, PUT, DELETE", "/purchases", PURCHASE)),
+        TENANCIES.on(taking("GET, PUT, DELETE", "/tenancies", PURCHASE)),
+        FORMATS.on(taking("GET, PUT, DELETE", "/formats", LONGEST_FORMAT)),
+        statements.route(web::get().to(tenancies::statements)),
+    ]
 }
 
 /// The resources about contracts.
