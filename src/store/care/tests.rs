@@ -1,15 +1,22 @@
 //! Tests that data of earlier versions is read, and data of newer ones is refused. tests/fixtures
-//! has a store and a backup of each format, with the content of `whole`.
+//! has a store and a backup of each format, with the content of `whole`, and those of each release,
+//! with that of `complete`.
 
 use std::fs::{self, File};
 use std::io;
 use std::path::{Path, PathBuf};
 
+use flate2::Compression;
 use flate2::read::GzDecoder;
+use flate2::write::GzEncoder;
 
+use crate::domain::EntryKind;
 use crate::domain::Reading;
-use crate::store::care::backup::tests::{all, described, entered, open, restored, whole};
+use crate::store::care::backup::tests::{
+    all, complete, described, entered, open, restored, take, whole,
+};
 use crate::store::handle::Store;
+use crate::store::handle::counts::StoreCounts;
 use crate::store::tests::{NOW, at, upload};
 
 fn fixture(name: &str) -> PathBuf {
@@ -34,10 +41,31 @@ fn unpack(from: &Path, to: &Path) {
     }
 }
 
-/// [`whole`], restarted, so that everything is in the log; and an upload since, which is only in
+/// The same in the other direction. The index is made anew by each start, and nobody needs the lock
+/// and the reserve.
+fn pack(from: &Path, to: &Path) {
+    fs::create_dir_all(to).unwrap();
+    for entry in fs::read_dir(from).unwrap() {
+        let path = entry.unwrap().path();
+        let name = path.file_name().unwrap().to_str().unwrap();
+        if ["index", "lock", "reserve"].contains(&name) {
+            continue;
+        }
+        if path.is_dir() {
+            pack(&path, &to.join(name));
+            continue;
+        }
+        let target = File::create(to.join(format!("{name}.gz"))).unwrap();
+        let mut target = GzEncoder::new(target, Compression::best());
+        io::copy(&mut File::open(path).unwrap(), &mut target).unwrap();
+        target.finish().unwrap();
+    }
+}
+
+/// A store, restarted, so that everything is in the log; and an upload since, which is only in
 /// the journal.
-fn with_journal(dir: &Path) -> Store {
-    drop(whole(dir));
+fn with_journal(dir: &Path, made: fn(&Path) -> Store) -> Store {
+    drop(made(dir));
     let store = open(dir);
     store
         .append_durably_blocking(upload(&[Some(9_000)]), at(NOW + 1))
@@ -53,7 +81,7 @@ fn content(store: &Store) -> (String, String, Vec<Reading>) {
 #[test]
 fn a_store_of_each_format_opens() {
     let dir = tempfile::tempdir().unwrap();
-    let original = with_journal(&dir.path().join("original"));
+    let original = with_journal(&dir.path().join("original"), whole);
     let copy = dir.path().join("copy");
     unpack(&fixture("store-format-7"), &copy);
     for _ in 0..2 {
@@ -80,4 +108,56 @@ fn a_backup_of_each_format_is_restored() {
     assert_eq!(content(&copy), expected);
     let findings = copy.check();
     assert!(findings.is_clean(), "{findings:?}");
+}
+
+/// Whoever adds something to the store adds it to `complete`, too.
+#[test]
+fn a_complete_store_has_something_of_every_kind() {
+    let dir = tempfile::tempdir().unwrap();
+    let store = complete(&dir.path().join("store"));
+    let counts = take(&store, &dir.path().join("backup")).unwrap().counts;
+    let serde_json::Value::Object(counts) = serde_json::to_value(counts).unwrap() else {
+        panic!("counts");
+    };
+    let none = counts.iter().filter(|(_, count)| **count == 0);
+    assert_eq!(none.map(|(name, _)| name).collect::<Vec<_>>(), [""; 0]);
+    let mut registered = StoreCounts::registered(&store.registry());
+    for kind in EntryKind::ALL {
+        assert!(*registered.entries(kind) > 0, "{kind:?}");
+    }
+}
+
+/// With `WATTKEEPER_WRITE_FIXTURES` they are made, for a release that is not out yet.
+#[test]
+fn a_store_and_a_backup_of_each_release_are_read() {
+    let dir = tempfile::tempdir().unwrap();
+    let place = |name: &str| dir.path().join(name);
+    let original = with_journal(&place("original"), complete);
+    let backup = |store: &Store, name: &str| {
+        take(store, &place(name)).unwrap();
+        place(name)
+    };
+    let written = backup(&original, "backup");
+    if std::env::var_os("WATTKEEPER_WRITE_FIXTURES").is_some() {
+        let _ = fs::remove_dir_all(fixture("store-0.1.0"));
+        drop(with_journal(&place("packed"), complete));
+        pack(&place("packed"), &fixture("store-0.1.0"));
+        fs::copy(&written, fixture("backup-0.1.0")).unwrap();
+    }
+    restored(&written, &place("expected")).unwrap();
+    let expected = content(&open(&place("expected")));
+    for release in ["0.1.0"] {
+        let copy = place("copy");
+        unpack(&fixture(&format!("store-{release}")), &copy);
+        for _ in 0..2 {
+            let store = open(&copy);
+            assert_eq!(content(&store), content(&original), "{release}");
+            assert!(store.check().is_clean(), "{release}");
+        }
+        let restored_copy = place("restored");
+        restored(&fixture(&format!("backup-{release}")), &restored_copy).unwrap();
+        let store = open(&restored_copy);
+        assert_eq!(content(&store), expected, "{release}");
+        assert!(store.check().is_clean(), "{release}");
+    }
 }

@@ -219,10 +219,9 @@ fn crawl(anna: &Browser<'_>) -> Vec<String> {
         }
         let links = text.split(" href=\"").skip(1);
         let links = links.filter_map(|rest| rest.split('"').next());
-        let own = links.filter(|link| {
-            link.starts_with('/') && !["/static/", "#"].iter().any(|it| link.contains(it))
-        });
-        open.extend(own.map(|link| plain(link)));
+        let own = links.filter(|link| !["static/", "#", ":"].iter().any(|it| link.contains(it)));
+        // Links are relative to the root.
+        open.extend(own.map(|link| plain(&format!("/{}", link.trim_start_matches(['.', '/'])))));
     }
     seen
 }

@@ -237,7 +237,7 @@ fn a_second_sensor_at_the_grid_is_asked_about() {
     for text in [
         "The house has a sensor at the grid already: House. What is plug beside it?",
         "Another phase of the same meter",
-        "it becomes a sub-meter",
+        "It becomes a sub-meter",
         "both are added up",
         "value=\"Plug\"",
     ] {
