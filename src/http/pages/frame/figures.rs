@@ -65,12 +65,13 @@ pub(crate) fn currency_sign(currency: &str) -> &str {
 }
 
 /// The unit for prices of a kilowatt-hour, such as the cent, and the number of them in one of the
-/// currency.
-pub(crate) fn minor_unit(currency: &str) -> (&str, f64) {
+/// currency. That of the Swiss franc depends on the language: Rappen, centime.
+pub(crate) fn minor_unit<'a>(currency: &'a str, language: &Language) -> (&'a str, f64) {
     match currency {
         "EUR" | "€" => ("ct", 100.0),
         "GBP" | "£" => ("p", 100.0),
         "USD" | "CAD" | "AUD" | "NZD" | "SGD" => ("¢", 100.0),
+        "CHF" if language.tag() == "fr" => ("ct.", 100.0),
         "CHF" => ("Rp.", 100.0),
         "DKK" | "NOK" => ("øre", 100.0),
         "SEK" => ("öre", 100.0),
@@ -223,6 +224,15 @@ mod tests {
         let shown = |language| plain(&price(dear, &euro, language));
         assert_eq!(shown(Language::english()), "0.3215 € / kWh");
         assert_eq!(shown(Language::of_tag("de").unwrap()), "0,3215 € / kWh");
+    }
+
+    #[test]
+    fn a_rappen_is_a_centime_in_french() {
+        let unit = |currency, tag| minor_unit(currency, Language::of_tag(tag).unwrap());
+        assert_eq!(unit("CHF", "de"), ("Rp.", 100.0));
+        assert_eq!(unit("CHF", "fr"), ("ct.", 100.0));
+        assert_eq!(unit("EUR", "fr"), ("ct", 100.0));
+        assert_eq!(unit("JPY", "fr"), ("JPY", 1.0));
     }
 
     #[test]
