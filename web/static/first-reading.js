@@ -1,4 +1,4 @@
-// Polls until the first reading of a sensor has arrived.
+// Polls until the first reading has arrived.
 const line = document.querySelector("[data-state]");
 if (line) {
   line.textContent = line.dataset.waiting;
