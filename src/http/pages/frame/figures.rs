@@ -191,9 +191,14 @@ pub(crate) fn count(number: u64, language: &Language) -> String {
     language.number(&number.to_string())
 }
 
-/// A size in a decimal unit, like the sizes of disks.
+/// A size in a decimal unit, like the sizes of disks: `4.8 MB`, in French `4,8 Mo`.
 pub(crate) fn size(bytes: u64, language: &Language) -> String {
-    language.number(&ByteSize::b(bytes).display().si().to_string())
+    let size = language.number(&ByteSize::b(bytes).display().si().to_string());
+    if language.tag() == "fr" {
+        size.replace('B', "o")
+    } else {
+        size
+    }
 }
 
 #[cfg(test)]
@@ -233,6 +238,13 @@ mod tests {
         assert_eq!(unit("CHF", "fr"), ("ct.", 100.0));
         assert_eq!(unit("EUR", "fr"), ("ct", 100.0));
         assert_eq!(unit("JPY", "fr"), ("JPY", 1.0));
+    }
+
+    #[test]
+    fn a_byte_is_an_octet_in_french() {
+        let shown = |tag| size(4_800_000, Language::of_tag(tag).unwrap());
+        assert_eq!(shown("de"), "4,8 MB");
+        assert_eq!(shown("fr"), "4,8 Mo");
     }
 
     #[test]
