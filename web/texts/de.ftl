@@ -40,7 +40,7 @@ date-locale = de-DE
 
 ### Chart
 
-chart-none = Keine Messwerte in diesem Zeitraum
+chart-none = Keine Messwerte
 chart-title-power = Leistung von { $name }, { $start } bis { $end }
 chart-title-prices = Preis in { $name } je Kilowattstunde, { $start } bis { $end }
 chart-title-energy = Energie von { $name }, { $start } bis { $end }

@@ -42,7 +42,7 @@ date-locale = fr-FR
 
 ### Chart
 
-chart-none = Aucune mesure dans cette période
+chart-none = Aucune mesure
 chart-title-power = Puissance : { $name }, du { $start } au { $end }
 chart-title-prices = Prix en { $name } du kilowattheure, du { $start } au { $end }
 chart-title-energy = Énergie : { $name }, du { $start } au { $end }

@@ -41,7 +41,7 @@ date-locale = nl-NL
 
 ### Chart
 
-chart-none = Geen metingen in deze periode
+chart-none = Geen metingen
 chart-title-power = Vermogen van { $name }, { $start } tot { $end }
 chart-title-prices = Prijs in { $name } per kilowattuur, { $start } tot { $end }
 chart-title-energy = Energie van { $name }, { $start } tot { $end }
