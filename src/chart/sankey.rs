@@ -150,15 +150,19 @@ impl Sankey<'_> {
                 ("height", &Px(drawn.height)),
             ],
         );
-        let (x, anchor) = if place.column == 2 {
-            (drawn.x - 6.0, "end")
-        } else {
+        let (x, anchor) = if place.column == 0 {
             (drawn.x + PLACE_PX + 6.0, "start")
+        } else {
+            (drawn.x - 6.0, "end")
         };
-        // The labels of the second and of the third column share a half.
+        // The labels of the first and of the second column share a half. They are words of the
+        // language: the longest one, of 13 letters, fits on a phone. The third column has names.
         let room = width / 2.0 - 30.0;
-        let room = if place.column == 0 { room } else { room / 2.0 };
-        let letters = room / 7.4;
+        let letters = match place.column {
+            0 => room * 0.4 / 6.4,
+            1 => room * 0.6 / 6.4,
+            _ => room / 7.4,
+        };
         let energy = quantity(drawn.watthours, Units::Watthours, self.wording.language);
         let first = drawn.y + (drawn.height / 2.0 - 3.0).max(11.0);
         let lines = [
@@ -279,5 +283,36 @@ mod tests {
             ..sankey
         };
         assert_eq!(nothing.draw(340), None);
+    }
+
+    /// A word of each column that is as long as any.
+    #[test]
+    fn words_are_whole_on_a_phone() {
+        let names = [
+            (0, "Batterie"),
+            (1, "Teruglevering"),
+            (2, "Circulation pump"),
+        ];
+        let places = names.map(|(column, name)| SankeyPlace {
+            column,
+            class: "flow-house",
+            name: name.into(),
+        });
+        let flow = |from, to| SankeyFlow {
+            from,
+            to,
+            watthours: 1_000.0,
+        };
+        let zone = Zone::UTC;
+        let sankey = Sankey {
+            title: "Flows",
+            wording: Wording::new(&zone, Language::english()),
+            places: &places,
+            flows: &[flow(0, 1), flow(1, 2)],
+        };
+        let svg = sankey.draw(340).unwrap();
+        for (_, name) in names {
+            assert!(svg.contains(&format!(">{name}<")), "{svg}");
+        }
     }
 }

@@ -1,4 +1,4 @@
-// Polls until the first reading of a sensor has arrived.
+// Polls until the first reading has arrived.
 const line = document.querySelector("[data-state]");
 if (line) {
   line.textContent = line.dataset.waiting;
@@ -11,11 +11,11 @@ async function poll() {
     const { readings } = await answer.json();
     if (readings > 0) {
       line.classList.add("received");
-      line.textContent = readings === 1 ? line.dataset.first : `${readings} ${line.dataset.stored}`;
+      line.textContent = readings === 1 ? line.dataset.first : `${readings.toLocaleString(document.documentElement.lang)} ${line.dataset.stored}`;
       return;
     }
   } catch {
-    // The service may be restarting: keep polling.
+    // It may be restarting.
   }
   setTimeout(poll, 2000);
 }

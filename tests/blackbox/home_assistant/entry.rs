@@ -168,7 +168,7 @@ fn a_page_tests_and_keeps_it_with_its_token() {
     let (status, page) = save(&browser, &[("address", "ha.lan"), ("token", TOKEN)]);
     assert_eq!(status, 422);
     assert!(
-        page.contains("Expected an address such as http://homeassistant.local:8123"),
+        page.contains("Enter an address such as http://homeassistant.local:8123"),
         "{page}"
     );
     let (status, page) = save(&browser, &[("address", &home.url()), ("token", TOKEN)]);

@@ -188,7 +188,7 @@ fn a_page_sends_it() {
     eventually("the night", || has_night(&home));
     let shown = eventually("its state", || {
         let shown = browser.page(page);
-        shown.contains("Complete at").then_some(shown)
+        shown.contains("Complete: ").then_some(shown)
     });
     assert!(shown.contains("No longer send history to it"), "{shown}");
     let fields = hidden_fields(&shown, &action);

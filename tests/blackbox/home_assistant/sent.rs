@@ -227,7 +227,7 @@ fn pages_say_what_it_has_and_show_no_token() {
     for address in ["/settings/broker", "/status"] {
         let page = eventually("the end of the pass", || {
             let page = browser.page(address);
-            page.contains("Complete at").then_some(page)
+            page.contains("Complete: ").then_some(page)
         });
         assert!(
             page.contains(&home.url()) && page.contains("Hours sent since the start: 25."),

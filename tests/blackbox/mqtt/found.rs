@@ -27,7 +27,7 @@ fn a_device_is_found_added_and_fed_by_mosquitto() {
         })
     };
     let page = page_with("<bdi>shellypro3em-a0</bdi>");
-    assert!(page.contains("nobody knows since when"), "{page}");
+    assert!(page.contains("unknown since when"), "{page}");
     broker.publish(METER_REGISTERS.0, METER_REGISTERS.1);
     page_with("last heard");
     // Messages that are not from a meter: a long one, a deep one, and a camera's.

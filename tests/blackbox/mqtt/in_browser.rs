@@ -29,7 +29,7 @@ fn a_mosquitto_with_tls_and_a_password_is_set_in_the_browser() {
     let address = format!("localhost:{}", broker.port);
     for (host, password, ca, expected) in [
         (&*address, "wrong", &*ca, "refuses the user or the password"),
-        (&address, "hunter2", "", "Nobody who is trusted"),
+        (&address, "hunter2", "", "No trusted authority"),
         (
             &format!("127.0.0.1:{}", broker.port),
             "hunter2",

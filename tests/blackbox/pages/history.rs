@@ -328,7 +328,7 @@ fn questions_are_in_the_language_of_the_page() {
         (
             "time,counter\n2026-01-03T10:00:00Z,5\n2026-01-03T10:15:00Z,5.5\n",
             [("time", "time"), ("register", "counter"), ("tz", "UTC")],
-            "Die Einheit dieser Werte auswählen.",
+            "Bitte die Einheit dieser Werte wählen.",
             "--unit kWh",
         ),
         (

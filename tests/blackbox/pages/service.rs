@@ -388,7 +388,7 @@ fn mail_is_set_up_on_a_page() {
     };
     let refused = browser.submit(page, page, &fields("nobody"));
     assert_eq!(refused.status(), 422);
-    assert!(refused.text().contains("Expected an e-mail address"));
+    assert!(refused.text().contains("Enter an e-mail address"));
     let with_password = [
         ("webhook", "smtps://me:S3CRET@mail.example"),
         ("format", "email"),

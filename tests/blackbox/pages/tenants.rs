@@ -337,8 +337,8 @@ fn a_landlord_lets_a_flat_by_a_form() {
         answer.text()
     );
     for (field, value, expected) in [
-        ("name", "", "Expected a name"),
-        ("from", "yesterday", "Expected a date"),
+        ("name", "", "Enter a name"),
+        ("from", "yesterday", "Enter a date"),
         ("until", "2026-01-04", "before the first"),
         ("price", "-1", "an amount from 0"),
         ("fee", "x", "an amount from 0"),

@@ -123,7 +123,7 @@ fn a_device_that_does_not_answer_is_added_only_if_that_is_meant() {
         (
             ("sma", &off_text, "roof"),
             Some(("unit", "256")),
-            "Expected a whole number from 0 to 255.",
+            "Enter a whole number from 0 to 255.",
         ),
         (
             ("shelly", &off_text, "roof"),

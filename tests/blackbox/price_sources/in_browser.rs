@@ -99,31 +99,31 @@ fn mistakes_come_back_at_their_field() {
     let (serving, browser) = administered(&place);
     // Nothing listens there, and nothing is asked.
     let mapping = lines("http://127.0.0.1:9", "");
-    let zone = "Expected a zone or region as the source names it";
+    let zone = "Enter a zone or region as the source names it";
     for (mapping, field, expected) in [
         (
             &*mapping,
             ("series", ""),
-            "Expected the name of a price series",
+            "Enter the name of a price series",
         ),
         (&mapping, ("account", "nobody"), "There is no such account."),
         (&mapping, ("zone", "AT"), zone),
         (
             &mapping,
             ("since", "1.1.1999"),
-            "Expected a date from 2000-01-01 on",
+            "Enter a date from 2000-01-01 on",
         ),
         (
             &mapping,
             ("since", "soon"),
-            "Expected a date from 2000-01-01 on",
+            "Enter a date from 2000-01-01 on",
         ),
         (
             "",
             ("source", ""),
             "The line url is wrong, missing or unknown.",
         ),
-        ("url = ", ("source", ""), "Expected lines such as price ="),
+        ("url = ", ("source", ""), "Enter lines such as price ="),
         ("", ("source", "energy-charts"), zone),
         ("", ("source", "x"), "Choose the source."),
     ] {

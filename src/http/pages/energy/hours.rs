@@ -107,7 +107,7 @@ impl HoursKind {
             Self::Power => figures::power(value, language),
             Self::Cost => figures::money(value, currency, language),
             Self::Price => {
-                let (unit, size) = figures::minor_unit(currency);
+                let (unit, size) = figures::minor_unit(currency, language);
                 figures::rounded_price(value * size, (size, unit), language)
             }
         }

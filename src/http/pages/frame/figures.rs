@@ -65,12 +65,13 @@ pub(crate) fn currency_sign(currency: &str) -> &str {
 }
 
 /// The unit for prices of a kilowatt-hour, such as the cent, and the number of them in one of the
-/// currency.
-pub(crate) fn minor_unit(currency: &str) -> (&str, f64) {
+/// currency. That of the Swiss franc depends on the language: Rappen, centime.
+pub(crate) fn minor_unit<'a>(currency: &'a str, language: &Language) -> (&'a str, f64) {
     match currency {
         "EUR" | "€" => ("ct", 100.0),
         "GBP" | "£" => ("p", 100.0),
         "USD" | "CAD" | "AUD" | "NZD" | "SGD" => ("¢", 100.0),
+        "CHF" if language.tag() == "fr" => ("ct.", 100.0),
         "CHF" => ("Rp.", 100.0),
         "DKK" | "NOK" => ("øre", 100.0),
         "SEK" => ("öre", 100.0),
@@ -190,9 +191,14 @@ pub(crate) fn count(number: u64, language: &Language) -> String {
     language.number(&number.to_string())
 }
 
-/// A size in a decimal unit, like the sizes of disks.
+/// A size in a decimal unit, like the sizes of disks: `4.8 MB`, in French `4,8 Mo`.
 pub(crate) fn size(bytes: u64, language: &Language) -> String {
-    language.number(&ByteSize::b(bytes).display().si().to_string())
+    let size = language.number(&ByteSize::b(bytes).display().si().to_string());
+    if language.tag() == "fr" {
+        size.replace('B', "o")
+    } else {
+        size
+    }
 }
 
 #[cfg(test)]
@@ -223,6 +229,22 @@ mod tests {
         let shown = |language| plain(&price(dear, &euro, language));
         assert_eq!(shown(Language::english()), "0.3215 € / kWh");
         assert_eq!(shown(Language::of_tag("de").unwrap()), "0,3215 € / kWh");
+    }
+
+    #[test]
+    fn a_rappen_is_a_centime_in_french() {
+        let unit = |currency, tag| minor_unit(currency, Language::of_tag(tag).unwrap());
+        assert_eq!(unit("CHF", "de"), ("Rp.", 100.0));
+        assert_eq!(unit("CHF", "fr"), ("ct.", 100.0));
+        assert_eq!(unit("EUR", "fr"), ("ct", 100.0));
+        assert_eq!(unit("JPY", "fr"), ("JPY", 1.0));
+    }
+
+    #[test]
+    fn a_byte_is_an_octet_in_french() {
+        let shown = |tag| size(4_800_000, Language::of_tag(tag).unwrap());
+        assert_eq!(shown("de"), "4,8 MB");
+        assert_eq!(shown("fr"), "4,8 Mo");
     }
 
     #[test]

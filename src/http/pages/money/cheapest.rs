@@ -154,7 +154,7 @@ impl FoundTime {
     fn of(found: &CheapestView, wording: Wording<'_>) -> Self {
         let language = wording.language;
         let CheapestView { window, time, .. } = found;
-        let (minor, size) = figures::minor_unit(found.currency.as_str());
+        let (minor, size) = figures::minor_unit(found.currency.as_str(), language);
         let unit = figures::per_kwh(minor);
         let price =
             |price: Decimal| figures::rounded_price(price.to_f64() * size, (size, &unit), language);

@@ -67,7 +67,7 @@ fn sentences(shown: &ContractPreview, currency: &str, language: &Language) -> Ve
             .energy
             .map_or(0.0, |flow| flow.imported.watthours());
         let energy = figures::energy(energy, language);
-        let (unit, size) = figures::minor_unit(currency);
+        let (unit, size) = figures::minor_unit(currency, language);
         let mean = statement.mean_price();
         let mean = mean.map(|mean| {
             let unit = figures::per_kwh(unit);

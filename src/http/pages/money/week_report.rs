@@ -250,7 +250,7 @@ fn cheapest(store: &Store, asked: &AskedReport<'_>) -> Result<Option<String>, St
         if let Some((from, to)) = ends.filter(|_| is_whole) {
             let (wording, language) = (Wording::new(&account.zone, asked.language), asked.language);
             let currency = found.currency.as_str();
-            let (unit, size) = figures::minor_unit(currency);
+            let (unit, size) = figures::minor_unit(currency, language);
             let price = found.time.mean.to_f64() * size;
             let unit = figures::per_kwh(unit);
             let values = [

@@ -98,7 +98,7 @@ pub(super) struct ShownPrices<'a> {
 
 impl<'a> ShownPrices<'a> {
     pub(super) fn of(known: &'a DayPrices, wording: Wording<'a>) -> Self {
-        let (minor, size) = figures::minor_unit(known.currency.as_str());
+        let (minor, size) = figures::minor_unit(known.currency.as_str(), wording.language);
         Self {
             known,
             wording,

@@ -26,7 +26,7 @@ fn a_broker_is_set_and_tested() {
             browser.wait_for_text(".note", "nothing listens at this port");
             browser.fill("#address", "a b");
             browser.click("form[action='settings/broker'] button");
-            browser.wait_for_text("#address-error", "Expected a name or an IP address");
+            browser.wait_for_text("#address-error", "Enter a name or an IP address");
             // The console notes the status 422, and nothing else.
             assert_eq!(browser.complaints().len(), 1);
         });

@@ -63,7 +63,7 @@ fn twice_the_text_size_stays_inside_a_phone() {
     let demo = Demo::start();
     let mut found = Vec::new();
     Browser::visit(&demo.service.url, Scripts::On, |browser| {
-        for language in ["en", "de"] {
+        for language in ["en", "de", "nl", "fr"] {
             browser.open("/sign-in");
             browser.look(PHONE, Theme::Light);
             in_language(browser, language);
