@@ -112,7 +112,7 @@ impl From<StoreError> for AdminError {
             E::UnknownWhole(_) | E::PartOfItself(_) => wrong("part_of", error, None),
             E::TooManyNotes(_) => wrong("note", error, None),
             E::TooManyCalibrations => wrong("factor", error, None),
-            E::TenancyCollides { .. } => wrong("from", error, None),
+            E::NoSubMeter(_) => wrong("sensor", error, None),
             E::OfferCurrency { .. } | E::SeriesCurrency { .. } => wrong("currency", error, None),
             E::AdministratorExists
             | E::PasswordChanged
@@ -141,6 +141,7 @@ impl From<StoreError> for AdminError {
             | E::TooManyCorrections(_)
             | E::UnknownNotice(_)
             | E::NotInEffect(..)
+            | E::TenancyCollides { .. }
             | E::SensorTaken(_) => Self::Unfit(error),
             failed => Self::Store(failed),
         }

@@ -153,6 +153,11 @@ fn statements(global: &Global, range: ReportRange) -> Result<()> {
         found.from, found.to
     ))?;
     print_line(&aligned(&head, each.chain(of_house.map(share)).collect()))?;
+    if !found.complete {
+        print_line(
+            "Some energy of the house or of a tenant is unknown or has no price; the amounts leave it out.",
+        )?;
+    }
     for one in &found.refused {
         print_line(&format!("{}: {}", one.tenancy, one.reason))?;
     }

@@ -91,7 +91,11 @@ impl HousePower {
 }
 
 impl PowerNow {
-    fn of(store: &Store, sensor: &Sensor, now: Timestamp) -> Result<Self, StoreError> {
+    /// The power of a sensor at `now`. May block on disk reads.
+    ///
+    /// # Errors
+    /// [`StoreError`] if the store could not be read.
+    pub fn of(store: &Store, sensor: &Sensor, now: Timestamp) -> Result<Self, StoreError> {
         let activity = store.activity(&sensor.id)?.unwrap_or_default();
         let Some(arrivals) = activity.arrivals else {
             return Ok(Self {

@@ -9,7 +9,7 @@ use super::sensors::HouseSensors;
 use super::statement::{csv_of_rows, so_far, statement};
 use crate::domain::{Account, Decimal, MicroWh, SensorId, Timestamp};
 use crate::ledger::contract::Tenancy;
-use crate::ledger::{CostStatement, Flow, STATEMENT_COLUMNS, kilowatthours};
+use crate::ledger::{CostStatement, Flow, STATEMENT_COLUMNS, kilowatthours, statement_row};
 use crate::store::{Registry, Store, StoreError};
 
 /// The statements of tenancies, and what they leave to the house.
@@ -51,11 +51,11 @@ impl TenanciesStatement {
         let registry = store.registry();
         let touches = |tenancy: &&Tenancy| {
             let its = tenancy.range(&account.zone);
-            its.start < days.end && days.start < its.end
+            days.start < days.end && its.start < days.end && days.start < its.end
         };
         let all = registry.tenancies(&account.name).filter(touches);
         let all: Vec<Tenancy> = all.cloned().collect();
-        let nested = nested(&registry, &all);
+        let nested = nested(&registry, account, &all);
         let whole = HouseSensors::of(store, &account.name, now)?;
         let slots = whole.between(store, &[days.start, days.end])?.all(|_| {})?;
         let used = slots
@@ -67,6 +67,18 @@ impl TenanciesStatement {
             used,
             nested,
         })
+    }
+
+    /// Whether all of the house and of its tenants is known and has a price. If not, the amounts leave
+    /// some energy out.
+    #[must_use]
+    pub fn is_complete(&self) -> bool {
+        let is_complete = |found: &SensorStatement| {
+            // An agreed price leaves nothing out, but the real cost beside it may.
+            found.is_complete() && found.sources.left_out() == MicroWh::ZERO
+        };
+        let mut all = self.tenancies.iter();
+        self.house.is_complete() && all.all(|(_, it)| it.as_ref().is_ok_and(is_complete))
     }
 
     /// The house: its consumption, and the total of its statement.
@@ -118,16 +130,23 @@ impl HouseShare {
     }
 }
 
-/// A sub-meter that lies inside that of another tenancy.
-fn nested(registry: &Registry, all: &[Tenancy]) -> Option<SensorId> {
-    let is_of_tenancy = |id: &SensorId| all.iter().any(|it| it.sensor == *id);
+/// A sub-meter that lies inside that of another tenancy on some day of both.
+fn nested(registry: &Registry, account: &Account, all: &[Tenancy]) -> Option<SensorId> {
     let whole_of = |id: &SensorId| registry.sensor(id).and_then(|it| it.part_of.clone());
-    let is_inside = |id: &SensorId| {
-        let wholes = std::iter::successors(whole_of(id), |id| whole_of(id));
+    let is_inside = |inner: &Tenancy| {
+        let days = inner.range(&account.zone);
+        let is_around = |id: &SensorId| {
+            let mut all = all.iter().filter(|it| it.sensor == *id);
+            all.any(|it| {
+                let its = it.range(&account.zone);
+                its.start < days.end && days.start < its.end
+            })
+        };
+        let wholes = std::iter::successors(whole_of(&inner.sensor), whole_of);
         // No sensor is part of itself; the number bounds the walk nevertheless.
-        wholes.take(64).any(|id| is_of_tenancy(&id))
+        wholes.take(64).any(|id| is_around(&id))
     };
-    let inner = all.iter().find(|it| is_inside(&it.sensor));
+    let inner = all.iter().find(|it| is_inside(it));
     inner.map(|it| it.sensor.clone())
 }
 
@@ -147,6 +166,9 @@ pub struct TenanciesAnswer {
     pub statements: Vec<SensorStatementAnswer>,
     /// The tenancies without a statement.
     pub refused: Vec<RefusedTenancy>,
+    /// Whether all of the house and of its tenants is known and has a price. If not, the amounts leave
+    /// some energy out.
+    pub complete: bool,
     /// The consumption of the house, and the total of its statement.
     pub house: ShareAnswer,
     /// The house less its tenants; null where one of them is unknown, or a sub-meter lies inside
@@ -210,6 +232,7 @@ impl TenanciesAnswer {
                 .map(|it| it.as_str().to_owned()),
             statements,
             refused,
+            complete: found.is_complete(),
             house: found.house_share().into(),
             rest: found.rest().into(),
         }
@@ -229,26 +252,30 @@ impl TenanciesStatement {
         let header = STATEMENT_COLUMNS.map(str::to_owned);
         let mut rows = vec![of("tenancy", &header)];
         for (tenancy, found) in &self.tenancies {
-            let its = found.as_ref().map(SensorStatement::rows);
-            let its = its.unwrap_or_default();
+            let its = match found {
+                Ok(found) => found.rows(),
+                Err(error) => {
+                    let mut row = statement_row("refused", <[String; 2]>::default(), String::new());
+                    let [_, _, _, name, ..] = &mut row;
+                    *name = error.to_string();
+                    vec![row]
+                }
+            };
             rows.extend(its.iter().map(|row| of(tenancy.name.as_str(), row)));
         }
-        for (kind, share) in [("house", self.house_share()), ("rest", self.rest())] {
-            let energy = share.energy.map(kilowatthours).unwrap_or_default();
-            let amount = share.charged.map(|it| it.to_string()).unwrap_or_default();
-            let [unit, nothing] = ["kWh".to_owned(), String::new()];
-            let [a, b, c, price] = std::array::from_fn(|_| nothing.clone());
-            let row = [
-                kind.to_owned(),
-                a,
-                b,
-                c,
-                nothing,
-                energy,
-                unit,
-                price,
-                amount,
-            ];
+        let (house, rest) = (self.house_share(), self.rest());
+        for (kind, energy, amount) in [
+            ("house", house.energy, house.charged),
+            ("rest", rest.energy, rest.charged),
+            ("rest at the real cost", rest.energy, rest.real),
+        ] {
+            let energy = energy.map(kilowatthours).unwrap_or_default();
+            let amount = amount.map(|it| it.to_string()).unwrap_or_default();
+            let row = statement_row(kind, [energy, "kWh".to_owned()], amount);
+            rows.push(of("", &row));
+        }
+        if !self.is_complete() {
+            let row = statement_row("incomplete", <[String; 2]>::default(), String::new());
             rows.push(of("", &row));
         }
         rows

@@ -231,6 +231,9 @@ pub enum StoreError {
         /// That of the contracts.
         expected: String,
     },
+    /// A tenancy is of another sensor than a sub-meter of the account.
+    #[error("{0} is no sub-meter of the account; expected one, such as that of the flat")]
+    NoSubMeter(SensorId),
     /// Two tenancies have a sub-meter on the same day.
     #[error(
         "the tenancy {other:?} has {sensor} on some of these days, and a sub-meter has one tenancy a day: end that one first, or choose other days"

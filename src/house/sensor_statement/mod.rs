@@ -44,6 +44,8 @@ pub struct SensorStatement {
     gap_end: Option<Timestamp>,
     /// Where its readings begin; the beginning of the range, or later.
     begins: Timestamp,
+    /// Where those of a revoked sensor end; the end of the range, or earlier.
+    ends: Timestamp,
     /// The number of events of the sub-meter.
     pub events: usize,
     /// The number of its corrections in effect that touch the range, and the first ones.
@@ -63,9 +65,6 @@ pub enum SensorStatementError {
         "{0} has the role {role}: expected a sub-meter, whose energy has sources", role = .1.as_str()
     )]
     NoSubMeter(SensorId, Role),
-    /// The account has no such tenancy.
-    #[error("the account has no tenancy {0:?}")]
-    NoTenancy(String),
     /// The range has none of its days.
     #[error("the tenancy {name:?} {}: expected a range with some of its days", days_of(*.from, *.until))]
     OutsideTenancy {

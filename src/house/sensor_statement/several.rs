@@ -54,6 +54,7 @@ impl SensorStatement {
                     Ok(BegunStatement {
                         statement: Self {
                             begins: own.start,
+                            ends: end_of(devices[place]).min(range.end),
                             events: events_of(store, &alone, &range)?,
                             corrections: corrections_of(
                                 registry.corrections(&account.name),
@@ -94,6 +95,7 @@ impl SensorStatement {
             gaps: (0, Vec::new()),
             gap_end: None,
             begins: range.start,
+            ends: range.end,
             events: 0,
             corrections: (0, Vec::new()),
             charged: None,
@@ -116,6 +118,14 @@ impl SensorStatement {
             listed.push(gap);
         }
     }
+}
+
+/// The end of the readings of a revoked sensor; of others more may come.
+fn end_of(sensor: &HouseSensor) -> Timestamp {
+    if sensor.sensor.authorized {
+        return Timestamp::MAX;
+    }
+    sensor.expected.end
 }
 
 /// Adds the slots of the house to the statements whose they are.

@@ -64,31 +64,31 @@ impl SensorStatement {
     pub fn of_tenancy(
         store: &Store,
         account: &Account,
-        (name, range): (&str, &Range<Timestamp>),
+        (tenancy, range): (&Tenancy, &Range<Timestamp>),
         now: Timestamp,
     ) -> Result<Self, SensorStatementError> {
-        let registry = store.registry();
-        let mut all = registry.tenancies(&account.name);
-        let tenancy = all.find(|it| it.name.as_str() == name).cloned();
-        let tenancy = tenancy.ok_or_else(|| SensorStatementError::NoTenancy(name.to_owned()))?;
-        let found = Self::of_tenancies(store, account, (vec![tenancy], range), now)?;
+        let found = Self::of_tenancies(store, account, (vec![tenancy.clone()], range), now)?;
+        let nothing = || Err(SensorStatementError::NoSensor(tenancy.sensor.clone()));
         let found = found.into_iter().next();
-        found.map_or_else(
-            || Err(SensorStatementError::NoTenancy(name.to_owned())),
-            |(_, found)| found,
-        )
+        found.map_or_else(nothing, |(_, found)| found)
     }
 
     /// The statement by a tenancy, of these days of it.
     fn charged_by(mut self, tenancy: Tenancy, account: &Account, days: Range<Timestamp>) -> Self {
         // A sub-meter that came later than the tenant measured nothing until then.
         if days.start < self.begins && self.begins < days.end {
-            let unknown_ms = self.begins.millis() - days.start.millis();
-            self.measured = self.measured + MeasuredSlot::unknown(unknown_ms);
             let (count, listed) = &mut self.gaps;
             *count += 1;
             listed.insert(0, days.start..self.begins);
             listed.truncate(Self::MOST_LISTED);
+            let unknown_ms = self.begins.millis() - days.start.millis();
+            self.measured = self.measured + MeasuredSlot::unknown(unknown_ms);
+        }
+        // Nor does one that was revoked before the tenant went.
+        if days.start < self.ends && self.ends < days.end {
+            self.add_gap(self.ends..days.end);
+            let unknown_ms = days.end.millis() - self.ends.millis();
+            self.measured = self.measured + MeasuredSlot::unknown(unknown_ms);
         }
         if let Some(price) = tenancy.price {
             let mut sums = BTreeMap::<_, MicroWh>::new();
@@ -114,8 +114,13 @@ impl SensorStatement {
     fn fees_of(&self, tenancy: &Tenancy, account: &Account) -> Vec<BillLine> {
         // Amounts have no currency without contracts, and any will do.
         let currency = self.currency.as_ref().map_or("EUR", Currency::as_str);
-        let Ok(contracts) = tenancy.fee_contract(currency) else {
-            return Vec::new();
+        let contracts = match tenancy.fee_contract(currency) {
+            Ok(contracts) => contracts,
+            Err(error) => {
+                let name = &tenancy.name;
+                log::error!("the base fee of the tenancy {name} has no contract: {error}");
+                return Vec::new();
+            }
         };
         let bill = CostStatement::new(
             &contracts,
@@ -142,7 +147,7 @@ fn outside(tenancy: &Tenancy) -> SensorStatementError {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::domain::{MeterKind, Role};
+    use crate::domain::{MeterKind, Role, TimeRange};
     use crate::house::TenanciesStatement;
     use crate::house::tests::{at, id, import, open};
     use crate::ledger::contract::{ContractChange, tenancy};
@@ -181,8 +186,43 @@ mod tests {
 
     fn add(store: &Store, account: &Account, text: &str) {
         let (name, entry) = (account.name.clone(), AccountEntry::Tenancy(tenancy(text)));
-        let added = store.edit(move |edit| edit.add_entry(&name, entry, None));
+        let added = store.edit(move |edit| edit.put_entry(&name, entry, None));
         added.unwrap();
+    }
+
+    fn statement(
+        store: &Store,
+        account: &Account,
+        name: &str,
+        range: &Range<Timestamp>,
+    ) -> Result<SensorStatement, SensorStatementError> {
+        let registry = store.registry();
+        let mut all = registry.tenancies(&account.name);
+        let tenancy = all.find(|it| it.name.as_str() == name).unwrap();
+        SensorStatement::of_tenancy(store, account, (tenancy, range), hour(240))
+    }
+
+    #[test]
+    fn a_sub_meter_that_is_gone_is_missing_until_the_tenant_goes() {
+        let dir = tempfile::tempdir().unwrap();
+        let (store, account) = house(dir.path());
+        add(
+            &store,
+            &account,
+            r#"{"name":"a","sensor":"flat","from":"2026-03-25","price":0.2}"#,
+        );
+        let later = TimeRange::new(hour(120).saturating_add_millis(1), hour(240)).unwrap();
+        store.delete_durably(&id("flat"), later).unwrap();
+        store
+            .update_sensor_durably(&id("flat"), |sensor| sensor.authorized = false)
+            .unwrap();
+        let found = statement(&store, &account, "a", &(hour(0)..hour(240))).unwrap();
+        assert_eq!(text(found.total()), "6");
+        assert!(!found.is_complete());
+        assert_eq!(found.coverage().missing.to_string(), "0.5");
+        assert_eq!(found.gaps, (1, vec![hour(120)..hour(240)]));
+        let all = TenanciesStatement::of(&store, &account, hour(0)..hour(240), hour(240));
+        assert!(!all.unwrap().is_complete());
     }
 
     fn text(amount: Option<Decimal>) -> String {
@@ -205,10 +245,7 @@ mod tests {
             r#"{"name":"now","sensor":"flat","from":"2026-03-28","base_fee":"3.1"}"#,
         );
         let range = hour(0)..hour(240);
-        let of = |name| {
-            let found = SensorStatement::of_tenancy(&store, &account, (name, &range), hour(240));
-            found.unwrap()
-        };
+        let of = |name| statement(&store, &account, name, &range).unwrap();
         let before = of("before");
         let energy = |found: &SensorStatement| kilowatthours(found.measured.flow.unwrap().net());
         assert_eq!(energy(&before), "18");
@@ -252,10 +289,9 @@ mod tests {
         for (name, expected) in [
             ("a", "is from 2026-01-01 until 2026-03-24: expected a range"),
             ("b", "no sensor gone"),
-            ("c", "no tenancy \"c\""),
         ] {
             let range = hour(0)..hour(24);
-            let found = SensorStatement::of_tenancy(&store, &account, (name, &range), hour(240));
+            let found = statement(&store, &account, name, &range);
             let error = found.err().unwrap().to_string();
             assert!(error.contains(expected), "{error}");
         }

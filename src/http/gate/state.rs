@@ -67,6 +67,8 @@ pub(crate) struct AppState {
     /// Separate from reports, so that nobody waits for the dashboard while somebody asks for the
     /// costs of ten years.
     quick_pages: Arc<Turns>,
+    /// Pages of tenants, who must not delay those of the house.
+    tenants: Arc<Turns>,
     /// The most readings in one upload.
     pub(crate) max_readings: usize,
     pub(crate) downloads: Downloads,
@@ -149,6 +151,7 @@ impl AppState {
             price_turns: PriceTurns::new(config.request_timeout),
             reports: Turns::new(MOST_REPORTS, TURN_WITHIN),
             quick_pages: Turns::new(MOST_QUICK_PAGES, TURN_WITHIN),
+            tenants: Turns::new(1, TURN_WITHIN),
             max_readings: config.max_readings,
             downloads: Downloads::default(),
             held_answers: HeldAnswers::default(),
@@ -285,6 +288,19 @@ impl AppState {
         };
         let store = Arc::clone(&self.store);
         turns.run(account, move || make(&store)).await
+    }
+
+    /// As [`Self::report`], for tenants: one at a time in the whole service.
+    ///
+    /// # Errors
+    /// As [`Self::report`].
+    pub(crate) async fn tenant_page<T: Send + 'static>(
+        &self,
+        account: &AccountName,
+        make: impl FnOnce(&Store) -> T + Send + 'static,
+    ) -> Result<T, ApiError> {
+        let store = Arc::clone(&self.store);
+        self.tenants.run(account, move || make(&store)).await
     }
 
     /// Begins to send a report to an account, taking a turn for each chunk.

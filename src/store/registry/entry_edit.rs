@@ -2,7 +2,7 @@
 
 use super::edit::RegistryEdit;
 use super::entry::{AccountEntry, EntryName, records_of, write};
-use crate::domain::{AccountName, Currency, EntryKind};
+use crate::domain::{AccountName, Currency, EntryKind, Role};
 use crate::ledger::contract::{Contract, Tenancy};
 use crate::store::error::StoreError;
 
@@ -74,7 +74,8 @@ impl RegistryEdit<'_> {
     ///
     /// # Errors
     /// As [`Self::put_entry`]; [`StoreError::OfferCurrency`] if the contracts, or without contracts
-    /// the other offers, have another currency; [`StoreError::TenancyCollides`].
+    /// the other offers, have another currency; [`StoreError::NoSubMeter`],
+    /// [`StoreError::TenancyCollides`].
     pub(crate) fn add_entry(
         &mut self,
         account: &AccountName,
@@ -119,9 +120,18 @@ impl RegistryEdit<'_> {
         old: Option<&EntryName>,
     ) -> Result<(), StoreError> {
         let replaced = [Some(&(&tenancy.name).into()), old];
-        let mut others = self.registry.tenancies(account);
-        let is_other = |it: &&Tenancy| !replaced.contains(&Some(&(&it.name).into()));
-        match others.find(|it| is_other(it) && it.collides_with(tenancy)) {
+        let is_replaced = |it: &Tenancy| replaced.contains(&Some(&(&it.name).into()));
+        let all = || self.registry.tenancies(account);
+        // One whose sub-meter is gone can still be ended.
+        let is_known = all().any(|it| is_replaced(it) && it.sensor == tenancy.sensor);
+        let sensor = self.registry.sensor(&tenancy.sensor);
+        let is_sub_meter =
+            sensor.is_some_and(|it| it.account == *account && it.role == Role::SubMeter);
+        if !is_sub_meter && !is_known {
+            return Err(StoreError::NoSubMeter(tenancy.sensor.clone()));
+        }
+        let collides = |it: &&Tenancy| !is_replaced(it) && it.collides_with(tenancy);
+        match all().find(collides) {
             None => Ok(()),
             Some(other) => Err(StoreError::TenancyCollides {
                 sensor: tenancy.sensor.clone(),
@@ -150,7 +160,9 @@ mod tests {
 
     use super::*;
     use crate::domain::time::at;
-    use crate::domain::{Account, Decimal, HomeAssistantEntry, Phases, Plan, TimeRange, Zone};
+    use crate::domain::{
+        Account, Decimal, HomeAssistantEntry, Phases, Plan, Sensor, SensorId, TimeRange, Zone,
+    };
     use crate::ledger::contract::{ContractChange, Label, tenancy};
     use crate::ledger::utility::{EnteredBill, EnteredLine};
     use crate::ledger::{Purchase, PurchaseKind, bought};
@@ -430,6 +442,13 @@ mod tests {
     fn a_sub_meter_has_one_tenancy_a_day() {
         let dir = tempfile::tempdir().unwrap();
         let store = open(dir.path());
+        for (id, role) in [("flat", Role::SubMeter), ("grid", Role::Grid)] {
+            let sensor = Sensor {
+                role,
+                ..Sensor::new(SensorId::new(id).unwrap(), home(), at(0))
+            };
+            store.put_sensor_durably(sensor).unwrap();
+        }
         let of = |name: &str, from: &str| {
             AccountEntry::Tenancy(tenancy(&format!(
                 r#"{{"name":"{name}","sensor":"flat","from":"{from}","until":"2026-12-31"}}"#
@@ -438,6 +457,13 @@ mod tests {
         add(&store, of("a", "2026-02-01")).unwrap();
         // It replaces the one of its name.
         add(&store, of("a", "2026-01-01")).unwrap();
+        // Another sensor than a sub-meter has none.
+        for id in ["grid", "unknown"] {
+            let text = format!(r#"{{"name":"c","sensor":"{id}","from":"2026-01-01"}}"#);
+            let refused = add(&store, AccountEntry::Tenancy(tenancy(&text)));
+            let expected = StoreError::NoSubMeter(SensorId::new(id).unwrap());
+            assert_eq!(refused, Err(expected));
+        }
         let refused = add(&store, of("b", "2026-12-31")).unwrap_err();
         assert!(refused.to_string().contains("\"a\""), "{refused}");
         // And the one that it takes the place of.

@@ -310,7 +310,8 @@ fn check_access(
         None => Ok(param(request.query_string(), name)?.unwrap_or_default()),
     };
     let (account, sensor) = (value("account")?, value("sensor")?);
-    if !sensor.is_empty() {
+    // A tenant's page names no sensor, and must not tell which there are.
+    if !sensor.is_empty() && access != Access::Tenant {
         let registry = app.store.registry();
         let id = SensorId::new(&sensor).ok();
         let sensor = id.and_then(|id| registry.sensor(&id));

@@ -1,10 +1,11 @@
 //! The days that a page of costs shows, and the links to others.
 
 use super::contracts::day;
-use crate::domain::{Account, Timestamp};
+use crate::domain::{Account, LocalDate, Timestamp};
 use crate::http::pages::frame::range::{
     PeriodLinks, RangeCalendar, RangeChoice, RangeRules, ShownRange,
 };
+use crate::texts::Language;
 
 /// The days of an account that a page shows.
 pub(crate) struct BilledDays {
@@ -67,6 +68,21 @@ impl BilledDays {
             until,
             ends: [first, last].map(|date| date.to_string()),
             period: PeriodLinks::of(rules, (choice, range), calendar, &page),
+        }
+    }
+}
+
+/// The days from the first until the last one.
+pub(crate) fn span(from: LocalDate, until: Option<LocalDate>, language: &Language) -> String {
+    let from = day(from, language);
+    match until {
+        None => language.fill("contract-from", [("from", from.into())]),
+        Some(until) => {
+            let to = day(until, language);
+            language.fill(
+                "contract-from-to",
+                [("from", from.into()), ("to", to.into())],
+            )
         }
     }
 }

@@ -56,20 +56,28 @@ pub(super) fn made(
 }
 
 /// The same for a tenant, who learns what was corrected in their statement, but nobody's name or
-/// words.
+/// words, and nothing of the time of another tenant.
 pub(crate) fn made_for_tenant(
     store: &Store,
     account: &Account,
     found: &SensorStatement,
     wording: Wording<'_>,
 ) -> Vec<MadeView> {
+    let (start, end) = (found.range.start(), found.range.end());
+    let others = [Timestamp::MIN..start, end..Timestamp::MAX];
+    let (_, corrections) = &found.corrections;
     let all = made(store, account, found, wording).into_iter();
-    all.map(|one| MadeView {
-        note: String::new(),
-        made: String::new(),
-        ..one
-    })
-    .collect()
+    let all = all.zip(corrections).map(|(view, one)| {
+        let is_within = !others.iter().any(|time| one.fact().touches(time));
+        let across = || wording.language.say("tenancy-correction");
+        MadeView {
+            sentence: if is_within { view.sentence } else { across() },
+            note: String::new(),
+            made: String::new(),
+            ..view
+        }
+    });
+    all.collect()
 }
 
 impl SensorPaper {

@@ -4,12 +4,12 @@
 use askama::Template;
 
 use super::bill_words::{AmountText, BillWords};
-use super::billed_days::{AskedDays, BilledDays};
-use super::contracts::{day, layout};
-use super::paper::{SensorPaper, made};
+use super::billed_days::{AskedDays, BilledDays, span};
+use super::contracts::layout;
+use super::paper::{SensorPaper, made_for_tenant};
 use super::sheet::table;
 use super::statement::lines_address;
-use crate::domain::{Account, Currency, Decimal, LocalDate, Membership, Role};
+use crate::domain::{Account, Currency, Decimal, Role};
 use crate::house::{HouseShare, SensorStatement, SensorStatementError, TenanciesStatement};
 use crate::http::pages::charts::AccountScope;
 use crate::http::pages::frame::account_scope::AccountChip;
@@ -118,6 +118,16 @@ pub(crate) async fn show(visit: Visit) -> PageResult {
     let registry = visit.app.store.registry();
     let known: Vec<Tenancy> = registry.tenancies(&account.name).cloned().collect();
     page.old = visit.param("old")?;
+    if let Some(old) = known.iter().find(|it| it.name.as_str() == page.old)
+        && !page
+            .sensors
+            .iter()
+            .any(|(id, _)| *id == old.sensor.as_str())
+    {
+        // Its sub-meter is gone; the tenancy can still be ended.
+        let id = old.sensor.to_string();
+        page.sensors.push((id.clone(), id));
+    }
     page.changed = known
         .iter()
         .find(|it| it.name.as_str() == page.old)
@@ -215,7 +225,7 @@ fn papers(
         let name = tenancy.name.to_string();
         match found {
             Ok(found) => {
-                let made = made(store, account, found, wording);
+                let made = made_for_tenant(store, account, found, wording);
                 let days = found.range.start()..found.range.end();
                 let [first, last] = calendar.dates(&days);
                 let days = span(first, Some(last), wording.language);
@@ -230,26 +240,12 @@ fn papers(
     found.tenancies.iter().map(paper).collect()
 }
 
-/// The days from the first until the last one.
-fn span(from: LocalDate, until: Option<LocalDate>, language: &Language) -> String {
-    let from = day(from, language);
-    match until {
-        None => language.fill("contract-from", [("from", from.into())]),
-        Some(until) => {
-            let to = day(until, language);
-            language.fill(
-                "contract-from-to",
-                [("from", from.into()), ("to", to.into())],
-            )
-        }
-    }
-}
-
 /// A tenancy in the list.
 fn row(visit: &Visit, account: &Account, tenancy: &Tenancy) -> TenancyRow {
     let language = visit.language();
     let registry = visit.app.store.registry();
     let sensor = registry.sensor(&tenancy.sensor);
+    let sensor = sensor.filter(|it| it.account == account.name);
     let sensor = sensor.map_or_else(|| tenancy.sensor.to_string(), |it| it.name.clone());
     let contracts = registry.contracts(&account.name);
     let currency = contracts.and_then(|all| all.currency());
@@ -280,7 +276,7 @@ fn row(visit: &Visit, account: &Account, tenancy: &Tenancy) -> TenancyRow {
     let no_access = person.filter(|person| {
         let known = registry.person(person);
         let right = known.and_then(|it| it.accounts.get(&account.name));
-        right.is_none_or(|it| *it < Membership::Tenant)
+        right.is_none()
     });
     TenancyRow {
         name: name.to_owned(),
@@ -322,7 +318,10 @@ impl AskedTenancies {
                 ("account", self.account.name.to_string()),
                 ("tenancy", tenancy.name.to_string()),
             ];
-            all.extend(self.choice.parameters(&self.account.zone));
+            // The page of a tenant knows no contract year.
+            let days = RangeChoice::between(self.days.range.start, self.days.range.end);
+            let days = days.map(|days| days.parameters(&self.account.zone));
+            all.extend(days.into_iter().flatten());
             PaidRow {
                 address: format!("tenancy{}", query_string(&all)),
                 ..row(tenancy.name.to_string(), share)
@@ -335,9 +334,6 @@ impl AskedTenancies {
                 ..row(language.say("costs-house"), found.house_share())
             },
         ];
-        let is_complete = |it: &Result<SensorStatement, SensorStatementError>| {
-            it.as_ref().is_ok_and(SensorStatement::is_complete)
-        };
         PaidView {
             days: self.shown(found.house.range.end(), |choice| self.to(page, choice)),
             currency: figures::currency_sign(words.currency).to_owned(),
@@ -346,7 +342,7 @@ impl AskedTenancies {
                 let id = id.as_str();
                 language.fill("tenancy-nested", [("sensor", id.into())])
             }),
-            is_complete: found.tenancies.iter().all(|(_, it)| is_complete(it)),
+            is_complete: found.is_complete(),
             statements: self.to("costs/tenancies/statements", self.choice),
             csv: self.to("costs/tenancies.csv", self.choice),
             papers: self.found.1,
@@ -363,7 +359,7 @@ impl TenanciesPage {
         let amount = |amount: Decimal| field_text(&amount.to_string(), self.layout.language);
         match field {
             "name" => tenancy.name.to_string(),
-            "sensor" => tenancy.sensor.to_string(),
+            "meter" => tenancy.sensor.to_string(),
             "from" => tenancy.from.to_string(),
             "until" => tenancy.until.map_or_else(String::new, |it| it.to_string()),
             "person" => tenancy

@@ -26,7 +26,7 @@ pub(crate) async fn save(visit: Visit) -> PageResult {
     let from = date("from")?.ok_or_else(|| PageError::mistake("tenancy-wrong-date", "from"))?;
     let text = json!({
         "name": name,
-        "sensor": visit.field("sensor")?,
+        "sensor": visit.field("meter")?,
         "from": from,
         "until": date("until")?,
         "person": given(visit.trimmed("person")?),
@@ -74,14 +74,14 @@ fn mistake(error: AdminError) -> PageError {
             return PageError::mistake("tenancy-too-many", "name");
         }
         AdminError::Unfit(StoreError::UnknownEntry { .. }) => return PageError::NotFound,
-        AdminError::Field { problem, .. } if problem.contains("has one tenancy a day") => {
+        AdminError::Unfit(StoreError::TenancyCollides { .. }) => {
             return PageError::mistake("tenancy-wrong-collides", "from");
         }
         _ => {}
     }
     match error.at() {
         "name" => PageError::mistake("tenancy-wrong-name", "name"),
-        "sensor" => PageError::mistake("tenancy-wrong-sensor", "sensor"),
+        "sensor" => PageError::mistake("tenancy-wrong-sensor", "meter"),
         "from" => PageError::mistake("tenancy-wrong-date", "from"),
         "until" => PageError::mistake("tenancy-wrong-until", "until"),
         "person" => PageError::mistake("tenancy-wrong-person", "person"),

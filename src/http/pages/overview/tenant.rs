@@ -1,4 +1,4 @@
-//! `/tenancy`: the sub-meter of a tenant: its power, its energy, its sources and its statement. It
+//! `/tenancy`: a sub-meter of a tenant: its power, its energy, its sources and its statement. It
 //! shows nothing else of the house, and no day before or after the tenancy.
 
 use std::ops::Range;
@@ -7,15 +7,15 @@ use askama::Template;
 
 use super::power_text::{PowerText, PowerWords};
 use crate::chart::{Chart, ChartData, Look, Picture, PictureSize, Wording};
-use crate::domain::{Account, AccountName, Membership, SessionOwner, TimeRange, Timestamp};
-use crate::house::{HousePower, HouseSensors, SensorGroup, SensorStatement, SensorStatementError};
+use crate::domain::{Account, Membership, SessionOwner, TimeRange, Timestamp};
+use crate::house::{HouseSensors, PowerNow, SensorGroup, SensorStatement, SensorStatementError};
 use crate::http::pages::frame::account_scope::{AccountChip, named};
 use crate::http::pages::frame::address::query_string;
 use crate::http::pages::frame::range::{RangeCalendar, RangeChoice, RangeRules};
 use crate::http::pages::frame::response::{attached, ok, render};
 use crate::http::pages::frame::spreadsheet::Spreadsheet;
 use crate::http::pages::frame::{Layout, PageError, PageResult, Tab, Visit};
-use crate::http::pages::money::billed_days::BilledDays;
+use crate::http::pages::money::billed_days::{BilledDays, span};
 use crate::http::pages::money::paper::{SensorPaper, made_for_tenant};
 use crate::http::pages::money::sheet::sheet;
 use crate::http::wire::ApiError;
@@ -55,46 +55,64 @@ struct AskedTenancy {
     calendar: RangeCalendar,
 }
 
-/// The tenancies that the visitor sees, each with its account: the own ones, and all of accounts
-/// that the visitor sees as a whole.
-fn visible(visit: &Visit) -> Vec<(Account, Tenancy)> {
+/// A tenancy that the visitor sees.
+#[derive(Clone)]
+struct VisibleTenancy {
+    account: Account,
+    tenancy: Tenancy,
+    /// Whether the visitor is its tenant.
+    is_own: bool,
+}
+
+/// The tenancies that the visitor sees: the own ones first, and all of accounts that the visitor
+/// sees as a whole.
+fn visible(visit: &Visit) -> Vec<VisibleTenancy> {
     let registry = visit.app.store.registry();
     let rights = &visit.visitor.rights;
     let person = match visit.visitor.owner() {
         Some(SessionOwner::Person(name)) => Some(name),
         _ => None,
     };
-    let is_theirs = |account: &AccountName, tenancy: &Tenancy| {
-        let is_named = person.is_some() && tenancy.person.as_ref() == person;
-        rights.show(account) || (rights.allow(account, Membership::Tenant) && is_named)
-    };
-    let accounts = registry.accounts();
-    let each = accounts.flat_map(|account| {
-        let all = registry.tenancies(&account.name);
-        let all = all.filter(|tenancy| is_theirs(&account.name, tenancy));
-        all.map(|tenancy| (account.clone(), tenancy.clone()))
-            .collect::<Vec<_>>()
-    });
-    each.collect()
+    let mut found = Vec::new();
+    for account in registry.accounts() {
+        let sees_all = rights.show(&account.name);
+        let is_tenant = rights.allow(&account.name, Membership::Tenant);
+        for tenancy in registry.tenancies(&account.name) {
+            let is_own = is_tenant && person.is_some() && tenancy.person.as_ref() == person;
+            if sees_all || is_own {
+                found.push(VisibleTenancy {
+                    account: account.clone(),
+                    tenancy: tenancy.clone(),
+                    is_own,
+                });
+            }
+        }
+    }
+    // By account and name otherwise.
+    found.sort_by_key(|it| !it.is_own);
+    found
 }
 
 /// The tenancy that the address names; without a name, one that goes on. `None` if the visitor has
 /// none.
-fn chosen(
-    visit: &Visit,
-    all: &[(Account, Tenancy)],
-) -> Result<Option<(Account, Tenancy)>, PageError> {
+fn chosen(visit: &Visit, all: &[VisibleTenancy]) -> Result<Option<VisibleTenancy>, PageError> {
     let (account, name) = (named(visit.query())?, visit.param("tenancy")?);
-    let of_account =
-        |it: &&(Account, Tenancy)| account.as_ref().is_none_or(|account| it.0.name == *account);
+    let of_account = |it: &&VisibleTenancy| {
+        account
+            .as_ref()
+            .is_none_or(|account| it.account.name == *account)
+    };
     let mut all = all.iter().filter(of_account);
     if !name.is_empty() {
-        let found = all.find(|(_, it)| it.name.as_str() == name).cloned();
+        let found = all.find(|it| it.tenancy.name.as_str() == name).cloned();
         return found.map(Some).ok_or(PageError::NotFound);
     }
     let now = visit.app.counted_now();
-    let goes_on = |(account, it): &&(Account, Tenancy)| it.range(&account.zone).contains(&now);
     let first = all.clone().next();
+    let goes_on = |it: &&VisibleTenancy| {
+        let is_beside = first.is_some_and(|first| first.is_own == it.is_own);
+        is_beside && it.tenancy.range(&it.account.zone).contains(&now)
+    };
     Ok(all.find(goes_on).or(first).cloned())
 }
 
@@ -102,38 +120,39 @@ fn chosen(
 pub(crate) async fn show(visit: Visit) -> PageResult {
     let all = visible(&visit);
     let shown = chosen(&visit, &all)?;
-    let tab = if visit.visitor.rights.are_of_tenant() {
-        Tab::Tenancy
-    } else {
-        Tab::Costs
+    let is_own = shown.as_ref().is_none_or(|it| it.is_own);
+    let is_here = |it: &VisibleTenancy| {
+        let shown = shown.as_ref();
+        shown.is_some_and(|here| {
+            here.account.name == it.account.name && here.tenancy.name == it.tenancy.name
+        })
     };
-    let chip = |(account, it): &(Account, Tenancy)| {
-        let here = shown.as_ref();
-        let is_here = here.is_some_and(|(a, t)| a.name == account.name && t.name == it.name);
-        (
-            it.name.to_string(),
-            address_of(account, it, Vec::new()),
-            is_here,
-        )
+    let chip = |it: &VisibleTenancy| {
+        let address = address_of(&it.account, &it.tenancy, Vec::new());
+        (it.tenancy.name.to_string(), address, is_here(it))
     };
-    // Of the account that is shown: a landlord may have several houses.
-    let beside = all.iter().filter(|(account, _)| {
+    // The own ones, or those of the house that is shown: a landlord may have several.
+    let beside = all.iter().filter(|it| {
         let here = shown.as_ref();
-        tab == Tab::Tenancy || here.is_none_or(|(it, _)| it.name == account.name)
+        it.is_own || (!is_own && here.is_some_and(|here| here.account.name == it.account.name))
     });
+    let tab = if is_own { Tab::Tenancy } else { Tab::Costs };
     let mut page = TenancyPage {
         layout: visit.layout(tab),
         tenancies: beside.map(chip).collect(),
         shown: None,
     };
-    let Some((account, tenancy)) = shown else {
+    let Some(VisibleTenancy {
+        account, tenancy, ..
+    }) = shown
+    else {
         return Ok(ok(&page));
     };
     let range = RangeRules::BILLED.asked(&visit, &account.zone)?;
     let asked = AskedTenancy::new(&visit, (account, tenancy), range.choice);
     let of = asked.account.name.clone();
     let (now, charges) = (visit.app.counted_now(), visit.app.ingest.charges());
-    let view = visit.report(&of, move |store| {
+    let view = visit.app.tenant_page(&of, move |store| {
         let words = PowerWords {
             wording: asked.calendar.wording(),
             charges: &charges,
@@ -150,18 +169,21 @@ pub(crate) async fn show(visit: Visit) -> PageResult {
 /// `GET /tenancy.csv`
 pub(crate) async fn csv(visit: Visit) -> PageResult {
     let shown = chosen(&visit, &visible(&visit))?.ok_or(PageError::NotFound)?;
-    let choice = RangeRules::BILLED.read(visit.query(), &shown.0.zone)?;
-    let asked = AskedTenancy::new(&visit, shown, choice);
+    let choice = RangeRules::BILLED.read(visit.query(), &shown.account.zone)?;
+    let asked = AskedTenancy::new(&visit, (shown.account, shown.tenancy), choice);
     let (of, now) = (asked.account.name.clone(), visit.app.counted_now());
-    let found = visit.report(&of, move |store| {
+    let found = visit.app.tenant_page(&of, move |store| {
         let found = asked.statement(store, now);
         found.map(|found| (asked.calendar.dates(&asked.days()), found))
     });
     let ([first, last], found) = found.await?.map_err(|error| match error {
-        SensorStatementError::Store(error) => error.into(),
+        SensorStatementError::Store(error) => ApiError::from(error).into(),
         _ => PageError::NotFound,
     })?;
-    let table = Spreadsheet::respond(sheet(found.rows(), visit.language()));
+    // What a correction says may be about the tenant before.
+    let mut rows = found.rows();
+    rows.retain(|[kind, ..]| !kind.starts_with("correction "));
+    let table = Spreadsheet::respond(sheet(rows, visit.language()));
     let file = format!("{}-{first}-to-{last}.csv", found.sensor.id);
     Ok(attached(table, &file)?)
 }
@@ -206,15 +228,7 @@ impl AskedTenancy {
         now: Timestamp,
     ) -> Result<SensorStatement, SensorStatementError> {
         let asked = self.calendar.shown(self.choice).range;
-        let tenancies = (vec![self.tenancy.clone()], &asked);
-        let found = SensorStatement::of_tenancies(store, &self.account, tenancies, now)?;
-        let found = found.into_iter().next().map(|(_, found)| found);
-        let nothing = || {
-            Err(SensorStatementError::NoTenancy(
-                self.tenancy.name.to_string(),
-            ))
-        };
-        found.unwrap_or_else(nothing)
+        SensorStatement::of_tenancy(store, &self.account, (&self.tenancy, &asked), now)
     }
 
     fn view(&self, store: &Store, words: PowerWords<'_>) -> Result<TenancyView, PageError> {
@@ -228,7 +242,9 @@ impl AskedTenancy {
             )
         };
         let shown = self.calendar.shown(self.choice);
+        // A tenancy that ended is told whole.
         let known = found.as_ref().ok().map(|found| found.range.end());
+        let known = known.filter(|known| *known < self.days().end);
         let rules = (RangeRules::BILLED, self.choice, &self.calendar);
         let mut view = TenancyView {
             name: self.tenancy.name.to_string(),
@@ -242,6 +258,10 @@ impl AskedTenancy {
         };
         match found {
             Ok(found) => {
+                let [first, last] = self
+                    .calendar
+                    .dates(&(found.range.start()..found.range.end()));
+                view.days.dates = span(first, Some(last), wording.language);
                 let made = made_for_tenant(store, &self.account, &found, wording);
                 view.paper = Some(SensorPaper::of(&found, made, &self.calendar));
                 view.now = self.power_now(store, words).map_err(ApiError::from)?;
@@ -265,11 +285,12 @@ impl AskedTenancy {
         if !self.tenancy.range(&self.account.zone).contains(&words.now) {
             return Ok(None);
         }
-        let house = HousePower::at(store, &self.account.name, words.now)?;
-        let its = house.sensors.iter();
-        let its = its.filter(|(sensor, _)| sensor.id == self.tenancy.sensor);
-        let mut text = its.map(|(sensor, power)| PowerText::of(Some(sensor.role), *power, words));
-        Ok(text.next())
+        let registry = store.registry();
+        let Some(sensor) = registry.sensor(&self.tenancy.sensor) else {
+            return Ok(None);
+        };
+        let power = PowerNow::of(store, sensor, words.now)?;
+        Ok(Some(PowerText::of(Some(sensor.role), power, words)))
     }
 
     /// Its energy by hours, days or months. Bars begin and end with the tenancy.
