@@ -2,6 +2,8 @@
 //! which protocols scale them. Devices send them where they have no value. One can be a true value,
 //! too: so it is left out only if it is alone, and far beyond those before and after it.
 
+use std::sync::LazyLock;
+
 use super::anchor::{Anchor, Shown};
 use super::event::{Entry, Event, EventKind};
 use super::register_run::{RegisterRun, shown};
@@ -19,21 +21,32 @@ const BITS: [i32; 4] = [16, 24, 32, 48];
 /// The units of protocols: thousandths, hundredths, tenths, and as many times a unit.
 const SCALES: [f64; 7] = [1e-3, 1e-2, 0.1, 1.0, 10.0, 1e2, 1e3];
 
-/// All these limits.
-fn limits() -> impl Iterator<Item = f64> {
+/// All these limits, ascending. Each register and power of a history is looked up here.
+static LIMITS: LazyLock<Vec<f64>> = LazyLock::new(|| {
     let integers = BITS.into_iter().flat_map(|bits| {
         let (all, half) = (2_f64.powi(bits), 2_f64.powi(bits - 1));
         [all - 1.0, half - 1.0, -half]
     });
     let scaled = integers.flat_map(|integer| SCALES.map(|scale| integer * scale));
-    scaled.filter(|limit| limit.abs() >= LOWEST_LIMIT)
-}
+    let mut limits: Vec<f64> = scaled.filter(|limit| limit.abs() >= LOWEST_LIMIT).collect();
+    limits.sort_by(f64::total_cmp);
+    limits
+});
 
 /// Whether a number is one of these limits.
 pub(super) fn is_limit(number: f64) -> bool {
-    // Most numbers are smaller. A product differs in its last bits from the number as it was sent.
-    number.abs() >= LOWEST_LIMIT
-        && limits().any(|limit| (limit - number).abs() <= limit.abs() * 1e-14)
+    /// A product differs in its last bits from the number as it was sent.
+    const NEAR: f64 = 1e-14;
+    // Most numbers are smaller.
+    if number.abs() < LOWEST_LIMIT {
+        return false;
+    }
+    // A little further than the limits that are near, so that rounding leaves none out.
+    let below = number - number.abs() * (NEAR * 2.0);
+    let first = LIMITS.partition_point(|limit| *limit < below);
+    let near = LIMITS.iter().skip(first).take(2);
+    near.copied()
+        .any(|limit| (limit - number).abs() <= limit.abs() * NEAR)
 }
 
 /// Whether a limit is far beyond another value.
@@ -124,7 +137,9 @@ impl RegisterWalk {
         let first = shown(run.first).value;
         let range = watthours(first - run.flow.exported)..=watthours(first + run.flow.imported);
         self.meter.kind == MeterKind::Net
-            && limits().any(|limit| range.contains(&limit) && is_far(limit))
+            && LIMITS
+                .iter()
+                .any(|limit| range.contains(limit) && is_far(*limit))
     }
 }
 
@@ -198,4 +213,47 @@ fn may_be_limit(value: MicroWh) -> bool {
 #[expect(clippy::cast_precision_loss, reason = "exact for limits of integers")]
 fn watthours(energy: MicroWh) -> f64 {
     energy.millionths() as f64 / 1e6
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    /// One limit after the other.
+    fn is_any(number: f64) -> bool {
+        let is_near = |limit: &&f64| (**limit - number).abs() <= limit.abs() * 1e-14;
+        number.abs() >= LOWEST_LIMIT && LIMITS.iter().find(is_near).is_some()
+    }
+
+    #[test]
+    fn the_limits_are_these() {
+        for limit in [
+            3_276.7,
+            -3_276.8,
+            6_553.5,
+            65_535.0,
+            -32_768.0,
+            16_777_215.0,
+            4_294_967_295.0,
+        ] {
+            assert!(is_limit(limit), "{limit}");
+            assert!(is_limit(limit * 0.001) == (limit.abs() > 4e6), "{limit}");
+        }
+        for other in [0.0, 327.67, 3_276.6, 65_534.0, 65_536.0, f64::MAX, f64::NAN] {
+            assert!(!is_limit(other), "{other}");
+        }
+    }
+
+    proptest! {
+        #[test]
+        fn a_search_finds_what_each_limit_says(
+            place in 0_usize..60,
+            off in prop_oneof![Just(0.0), -3e-14..3e-14, -1e-9..1e-9],
+        ) {
+            let number = LIMITS[place % LIMITS.len()] * (1.0 + off);
+            prop_assert_eq!(is_limit(number), is_any(number));
+        }
+    }
 }
