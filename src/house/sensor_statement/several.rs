@@ -45,30 +45,32 @@ impl SensorStatement {
         let mut begun = Vec::new();
         for (id, range) in asked {
             let range = so_far(range, now);
-            begun.push(match devices.iter().position(|it| it.sensor.id == **id) {
-                None => Err(refused(&house, id)),
-                Some(place) => {
-                    let nothing = Self::without_energy(&contracts, devices[place], &range);
-                    let alone = house.only(|it| it.sensor.id == **id);
-                    let own = from_first(std::iter::once(devices[place]), range.clone());
-                    Ok(BegunStatement {
-                        statement: Self {
-                            begins: own.start,
-                            ends: end_of(devices[place]).min(range.end),
-                            events: events_of(store, &alone, &range)?,
-                            corrections: corrections_of(
-                                registry.corrections(&account.name),
-                                id,
-                                &range,
-                            ),
-                            ..nothing
-                        },
-                        lines: SourceLines::default(),
-                        range: own,
-                        place,
-                    })
-                }
-            });
+            begun.push(
+                match (0..).zip(&devices).find(|(_, it)| it.sensor.id == **id) {
+                    None => Err(refused(&house, id)),
+                    Some((place, device)) => {
+                        let nothing = Self::without_energy(&contracts, device, &range);
+                        let alone = house.only(|it| it.sensor.id == **id);
+                        let own = from_first(std::iter::once(*device), range.clone());
+                        Ok(BegunStatement {
+                            statement: Self {
+                                begins: own.start,
+                                ends: end_of(device).min(range.end),
+                                events: events_of(store, &alone, &range)?,
+                                corrections: corrections_of(
+                                    registry.corrections(&account.name),
+                                    id,
+                                    &range,
+                                ),
+                                ..nothing
+                            },
+                            lines: SourceLines::default(),
+                            range: own,
+                            place,
+                        })
+                    }
+                },
+            );
         }
         walk(
             store,

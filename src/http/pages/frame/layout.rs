@@ -59,14 +59,24 @@ pub(crate) struct Layout {
 pub(crate) struct Offered {
     /// Everything.
     pub(crate) everything: bool,
-    /// All of an account that they see, if they have any.
-    pub(crate) house: bool,
-    /// Tenancies that name the visitor.
-    pub(crate) tenancy: bool,
+    /// Houses, or sub-meters of tenancies.
+    pub(crate) sees: Seen,
     /// Changes that members make, in at least one account.
     pub(crate) change: bool,
     /// The visitor's own page. The administrator has it in the settings instead.
     pub(crate) me: bool,
+}
+
+/// The accounts of a visitor.
+#[derive(Clone, Copy, Default, PartialEq, Eq)]
+pub(crate) enum Seen {
+    /// Whole ones, if there are any.
+    #[default]
+    Houses,
+    /// The sub-meters of tenancies that name them.
+    Tenancies,
+    /// Some whole, and of others such sub-meters.
+    Both,
 }
 
 /// For a page that is not made for a request.
@@ -105,14 +115,14 @@ impl Layout {
     /// belongs to it.
     pub(crate) fn tabs(&self) -> Vec<(&'static str, String, bool)> {
         let say = |name| self.language.say(name);
-        let house = self.may.house;
+        let house = self.may.sees != Seen::Tenancies;
         let tabs = [
             (house, Tab::Dashboard, HOME, say("tab-dashboard")),
             (house, Tab::Energy, "energy", say("tab-energy")),
             (house, Tab::Costs, "costs", say("statement-tab")),
             (house, Tab::Meters, "events", say("tab-meters")),
             (
-                self.may.tenancy,
+                self.may.sees != Seen::Houses,
                 Tab::Tenancy,
                 "tenancy",
                 say("tenancy-own"),

@@ -18,7 +18,7 @@ use base64::prelude::BASE64_URL_SAFE_NO_PAD;
 use subtle::ConstantTimeEq as _;
 
 use super::error::PageError;
-use super::layout::Offered;
+use super::layout::{Offered, Seen};
 use crate::domain::session::LASTS;
 use crate::domain::{
     AccountName, HomeUser, LinkedUser, Membership, PasswordHash, Rights, Session, SessionId,
@@ -142,8 +142,13 @@ impl Visitor {
         let owner = self.owner();
         Offered {
             everything: self.rights == Rights::Everything,
-            house: !self.rights.are_of_tenant(),
-            tenancy: self.rights.have_tenancies(),
+            sees: if self.rights.are_of_tenant() {
+                Seen::Tenancies
+            } else if self.rights.have_tenancies() {
+                Seen::Both
+            } else {
+                Seen::Houses
+            },
             change: self.rights.allow_any(Membership::Member),
             me: matches!(owner, Some(SessionOwner::Person(_))),
         }

@@ -223,19 +223,17 @@ fn papers(
     let wording = calendar.wording();
     let paper = |(tenancy, found): &(Tenancy, Result<SensorStatement, SensorStatementError>)| {
         let name = tenancy.name.to_string();
-        match found {
-            Ok(found) => {
-                let made = made_for_tenant(store, account, found, wording);
-                let days = found.range.start()..found.range.end();
-                let [first, last] = calendar.dates(&days);
-                let days = span(first, Some(last), wording.language);
-                (name, days, Ok(SensorPaper::of(found, made, calendar)))
-            }
-            Err(_) => {
-                let problem = wording.language.say("tenancy-gone");
-                (name, String::new(), Err(problem))
-            }
-        }
+        let Ok(found) = found else {
+            return (
+                name,
+                String::new(),
+                Err(wording.language.say("tenancy-gone")),
+            );
+        };
+        let made = made_for_tenant(store, account, found, wording);
+        let [first, last] = calendar.dates(&(found.range.start()..found.range.end()));
+        let days = span(first, Some(last), wording.language);
+        (name, days, Ok(SensorPaper::of(found, made, calendar)))
     };
     found.tenancies.iter().map(paper).collect()
 }
