@@ -306,8 +306,8 @@ impl AskedTenancies {
             energy: share
                 .energy
                 .map_or_else(|| figures::UNKNOWN.to_owned(), |it| words.kilowatthours(it)),
-            real: share.real.map(|it| words.amount(it)),
-            charged: share.charged.map(|it| words.amount(it)),
+            real: share.real.map(|it| words.cell(it)),
+            charged: share.charged.map(|it| words.cell(it)),
             is_total: false,
         };
         let tenants = found.tenancies.iter().map(|(tenancy, statement)| {
