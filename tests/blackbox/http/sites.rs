@@ -1,9 +1,10 @@
 //! Requests from pages of other sites, with the credentials that a browser keeps.
 
 use serde_json::json;
-use wattkeeper::Config;
+use wattkeeper::{Config, MeterKind, Role};
 
 use crate::pages::browser::{Browser, PASSWORD};
+use crate::pages::dashboard::put_sensor;
 use crate::support::{
     API_ID, API_KEY, ELEC, MINUTE, NOTICES, Response, SENSORS, Service, house_basic, request,
     with_house,
@@ -116,6 +117,8 @@ const ENTRIES: [(&str, &str, &[u8]); 10] = [
 /// A service with a notice, as its sensor uploads no more.
 fn dead_sensor() -> Service {
     let service = Service::start();
+    // The sub-meter of a tenancy.
+    put_sensor(&service, "flat", "Flat", Role::SubMeter, MeterKind::Counter);
     for watts in [1, 2] {
         service.clock.advance(MINUTE);
         service.accept(&json!({ "watts": watts }));

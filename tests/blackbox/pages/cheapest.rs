@@ -45,7 +45,7 @@ fn the_cheapest_hours_are_shown() {
         "{shown}"
     );
     assert!(
-        shown.contains("value=\"3\"") && shown.contains("with all charges"),
+        shown.contains("value=\"3\"") && shown.contains("all charges"),
         "{shown}"
     );
     // An hour of the day, too, in two pieces.

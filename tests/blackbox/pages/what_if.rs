@@ -95,7 +95,7 @@ fn a_profile_is_pasted() {
     );
     assert_eq!(status, 422, "{page}");
     assert!(
-        page.contains("id=\"table-error\">Line 2 is no hour"),
+        page.contains("id=\"table-error\">Line 2 is not an hour"),
         "{page}"
     );
     assert!(page.contains("20190101:0010,sun"), "{page}");
