@@ -60,7 +60,7 @@ pub(crate) struct Offered {
     /// Everything.
     pub(crate) everything: bool,
     /// Houses, or sub-meters of tenancies.
-    pub(crate) sees: Seen,
+    pub(crate) sees: SeenAccounts,
     /// Changes that members make, in at least one account.
     pub(crate) change: bool,
     /// The visitor's own page. The administrator has it in the settings instead.
@@ -69,7 +69,7 @@ pub(crate) struct Offered {
 
 /// The accounts of a visitor.
 #[derive(Clone, Copy, Default, PartialEq, Eq)]
-pub(crate) enum Seen {
+pub(crate) enum SeenAccounts {
     /// Whole ones, if there are any.
     #[default]
     Houses,
@@ -115,14 +115,14 @@ impl Layout {
     /// belongs to it.
     pub(crate) fn tabs(&self) -> Vec<(&'static str, String, bool)> {
         let say = |name| self.language.say(name);
-        let house = self.may.sees != Seen::Tenancies;
+        let house = self.may.sees != SeenAccounts::Tenancies;
         let tabs = [
             (house, Tab::Dashboard, HOME, say("tab-dashboard")),
             (house, Tab::Energy, "energy", say("tab-energy")),
             (house, Tab::Costs, "costs", say("statement-tab")),
             (house, Tab::Meters, "events", say("tab-meters")),
             (
-                self.may.sees != Seen::Houses,
+                self.may.sees != SeenAccounts::Houses,
                 Tab::Tenancy,
                 "tenancy",
                 say("tenancy-own"),

@@ -18,7 +18,7 @@ use base64::prelude::BASE64_URL_SAFE_NO_PAD;
 use subtle::ConstantTimeEq as _;
 
 use super::error::PageError;
-use super::layout::{Offered, Seen};
+use super::layout::{Offered, SeenAccounts};
 use crate::domain::session::LASTS;
 use crate::domain::{
     AccountName, HomeUser, LinkedUser, Membership, PasswordHash, Rights, Session, SessionId,
@@ -143,11 +143,11 @@ impl Visitor {
         Offered {
             everything: self.rights == Rights::Everything,
             sees: if self.rights.are_of_tenant() {
-                Seen::Tenancies
+                SeenAccounts::Tenancies
             } else if self.rights.have_tenancies() {
-                Seen::Both
+                SeenAccounts::Both
             } else {
-                Seen::Houses
+                SeenAccounts::Houses
             },
             change: self.rights.allow_any(Membership::Member),
             me: matches!(owner, Some(SessionOwner::Person(_))),
