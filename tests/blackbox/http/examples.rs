@@ -4,8 +4,9 @@ use std::fs;
 use std::path::Path;
 use std::process::Command;
 
-use wattkeeper::{Config, Flags, load_config};
+use wattkeeper::{Config, Flags, MeterKind, Role, load_config};
 
+use crate::pages::dashboard::put_sensor;
 use crate::support::{API_ID, API_KEY, Service};
 
 fn document(path: &str) -> String {
@@ -47,6 +48,10 @@ fn curl_examples_of_the_api_answer_as_shown() {
     let examples = console_examples(&document("docs/API.md"));
     assert!(examples.len() > 5);
     for (command, shown) in examples {
+        if command.contains("/tenancies") {
+            let (role, kind) = (Role::SubMeter, MeterKind::Counter);
+            put_sensor(&service, "flat-1", "Ground floor", role, kind);
+        }
         assert_eq!(run(&service, &command).trim_end(), shown, "{command}");
     }
 }
