@@ -68,7 +68,7 @@ fn of_two_front_ends_one_tells_the_week_to_postgres() {
         head.iter().any(|line| line.eq_ignore_ascii_case(title))
     });
     let (_, text) = weekly.next().unwrap();
-    assert!(text.contains("168"), "{text}");
+    assert!(text.contains("164"), "{text}");
 }
 
 /// The registers of these hours since [`BEGIN`].
