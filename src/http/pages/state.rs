@@ -40,7 +40,7 @@ impl PagesState {
         }
     }
 
-    /// Ends the streams of [`live`], which would otherwise keep the service from stopping.
+    /// Ends the streams of [`LiveStreams`], which would otherwise keep the service from stopping.
     pub(in crate::http) fn end_streams(&self) {
         self.streams.end();
     }
