@@ -13,7 +13,7 @@ use crate::admin::{EntryForm, LedgerRequest, Request};
 use crate::domain::EntryKind;
 use crate::house::{ShareAnswer, TenanciesAnswer};
 
-/// Tenancies: who pays for a sub-meter, and by which price
+/// Tenancies: agreements that somebody pays for a sub-meter
 #[derive(Subcommand)]
 pub(super) enum TenancyCommand {
     /// List the tenancies of an account
@@ -61,7 +61,7 @@ pub(super) enum TenancyCommand {
         #[command(flatten)]
         of: OwnerArgs,
     },
-    /// Show what each tenant pays for a range, and what is left to the house
+    /// Show the payments of all tenants for a range, and the rest of the house
     ///
     /// Without --from, from the beginning of this month. Times are as in `wattkeeper energy`.
     Statements {

@@ -107,7 +107,7 @@ impl Rights {
         self.allow_any(Membership::Tenant) && !self.allow_any(Membership::Viewer)
     }
 
-    /// Whether there is an account of which they see tenancies alone.
+    /// Whether they see only tenancies of some account.
     #[must_use]
     pub fn have_tenancies(&self) -> bool {
         match self {

@@ -12,7 +12,7 @@ use crate::ledger::contract::Tenancy;
 use crate::ledger::{CostStatement, Flow, STATEMENT_COLUMNS, kilowatthours, statement_row};
 use crate::store::{Registry, Store, StoreError};
 
-/// The statements of tenancies, and what they leave to the house.
+/// The statements of tenancies, and that of the house.
 pub struct TenanciesStatement {
     /// The tenancies with days in the range until now, by name.
     pub tenancies: Vec<TenancyStatement>,
@@ -91,7 +91,7 @@ impl TenanciesStatement {
         }
     }
 
-    /// The house less its tenants. Its energy is that of no tenant; its amounts are what is left of
+    /// The house less its tenants. Its energy is that of no tenant; its amounts are the rest of
     /// the house's statement once the tenants have paid.
     #[must_use]
     pub fn rest(&self) -> HouseShare {

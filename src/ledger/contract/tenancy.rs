@@ -8,7 +8,7 @@ use super::json::{ContractError, Node};
 use super::{Contract, Contracts, Label};
 use crate::domain::{Decimal, LocalDate, PersonName, SensorId, Timestamp, Zone};
 
-/// Who pays for the energy of a sub-meter, from when on, and by which price. Amounts are in the
+/// The agreement that somebody pays for a sub-meter: its days and its price. Amounts are in the
 /// currency of the account's contracts.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct Tenancy {
@@ -28,7 +28,7 @@ pub struct Tenancy {
     pub base_fee: Decimal,
 }
 
-/// What a tenancy looks like, in errors.
+/// A tenancy, as errors show it.
 const EXAMPLE: &str =
     r#"{"name":"Flat 2","sensor":"flat-2","from":"2026-01-01","price":0.28,"base_fee":5}"#;
 

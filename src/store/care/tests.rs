@@ -110,7 +110,7 @@ fn a_backup_of_each_format_is_restored() {
     assert!(findings.is_clean(), "{findings:?}");
 }
 
-/// Whoever adds something to the store adds it to `complete`, too.
+/// A new kind of record belongs in `complete`, too.
 #[test]
 fn a_complete_store_has_something_of_every_kind() {
     let dir = tempfile::tempdir().unwrap();

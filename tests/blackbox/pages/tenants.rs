@@ -1,7 +1,7 @@
-//! Tenants: what they see of a house, what they pay, and what is left to the house.
+//! Tenants: their page, their payments, and the rest of the house.
 
 use serde_json::{Value, json};
-use wattkeeper::{Membership, Role};
+use wattkeeper::{Membership, Plan, Role};
 
 use crate::http::house_energy::{add, contract};
 use crate::pages::browser::{Browser, location, plain};
@@ -153,7 +153,7 @@ fn nothing_of_the_house_reaches_a_tenant() {
         seen.iter().filter(|it| it.starts_with("/tenancy")).count() > 8,
         "{seen:?}"
     );
-    // The correction itself is told: it changes what the tenant pays.
+    // The correction itself is shown: it changes the bill of the tenant.
     let page = anna.page(&format!("/tenancy?{DAYS}"));
     assert!(page.contains("Corrections"), "{page}");
     // A session is no credential of the API.
@@ -303,6 +303,73 @@ fn the_sums_of_all_tenants_agree_with_the_house() {
         file.text().contains("Ground floor,total,,,,,,,,22\r\n"),
         "{}",
         file.text()
+    );
+}
+
+/// A correction that began with the former tenant.
+#[test]
+fn a_correction_of_two_tenants_tells_neither_about_the_other() {
+    let service = rented();
+    let correction = json!({"sensor_id": "flat-2", "kind": "energy", "from": "2026-01-08",
+        "to": "2026-01-12", "energy": 98_765.0, "note": "the landlady's own words"});
+    let answer = api(&service, "POST", "corrections", &correction);
+    assert_eq!(answer.status(), 200, "{}", answer.text());
+    let carla = browser_of(&service, "Carla");
+    let page = carla.page(&format!("/tenancy?{DAYS}"));
+    let across = "A correction that is also about days outside of the tenancy.";
+    assert!(page.contains(across), "{page}");
+    for secret in ["98.765", "8 Jan", "landlady"] {
+        assert!(!page.contains(secret), "{secret}: {page}");
+    }
+    // Her own days, not those of the page.
+    assert!(page.contains("10 Jan 2026 – 14 Jan 2026"), "{page}");
+    let csv = carla.get(&format!("/tenancy.csv?{DAYS}"));
+    assert!(!csv.text().contains("2026-01-08"), "{}", csv.text());
+    // Nor do the sheets that the landlord hands out.
+    let landlord = Browser::set_up(&service);
+    let print = landlord.page(&format!("/costs/tenancies/statements?account=home&{DAYS}"));
+    assert!(
+        print.contains(across) && !print.contains("landlady"),
+        "{print}"
+    );
+}
+
+#[test]
+fn a_viewer_of_one_house_is_a_tenant_of_another() {
+    let service = rented();
+    service.add_account("shop", Plan::Paid);
+    service.add_sensor("shop", "till");
+    let rights = [("home", Membership::Tenant), ("shop", Membership::Viewer)];
+    add_person(&service, "Dora", &rights);
+    put(
+        &service,
+        &json!({"name": "Attic", "sensor": "flat-2", "from": "2026-01-10", "person": "Dora"}),
+    );
+    let dora = browser_of(&service, "Dora");
+    let page = dora.page("/tenancy");
+    assert!(
+        page.contains("Attic") && !page.contains("Ground floor"),
+        "{page}"
+    );
+    assert!(dora.page("/").contains("the till"));
+    assert_eq!(dora.get("/?account=home").status(), 404);
+}
+
+#[test]
+fn a_house_without_all_prices_says_so_beside_its_tenants() {
+    let service = rented();
+    assert_eq!(statements(&service)["complete"], true);
+    let late = json!({"from": "2026-01-10", "name": "Late", "currency": "€", "components": [
+        {"energy": {"price": 0.3}}]});
+    let all = Value::Array(vec![late]);
+    let answer = api(&service, "POST", "contracts", &all);
+    assert_eq!(answer.status(), 200, "{}", answer.text());
+    assert_eq!(statements(&service)["complete"], false);
+    let landlord = Browser::set_up(&service);
+    let page = landlord.page(&format!("/costs/tenancies?account=home&{DAYS}"));
+    assert!(
+        page.contains("Some energy of the house or of a tenant"),
+        "{page}"
     );
 }
 

@@ -52,7 +52,7 @@ struct TenancyStatementsPage {
 /// The name of a tenancy, its days in the range, and its statement, or why it has none.
 type TenancyPaper = (String, String, Result<SensorPaper, String>);
 
-/// What each tenant pays in a range, and what is left to the house.
+/// The payments of the tenants in a range, and the rest of the house.
 struct PaidView {
     days: BilledDays,
     currency: String,
@@ -67,7 +67,7 @@ struct PaidView {
     papers: Vec<TenancyPaper>,
 }
 
-/// A row: a tenant, what is left, or the house.
+/// A row: a tenant, the rest, or the house.
 struct PaidRow {
     name: String,
     /// The page of a tenant; empty for the house.
@@ -238,6 +238,20 @@ fn papers(
     found.tenancies.iter().map(paper).collect()
 }
 
+/// The address of the page of a tenant, with further parameters.
+pub(crate) fn tenancy_address(
+    account: &Account,
+    tenancy: &Tenancy,
+    further: Vec<(&'static str, String)>,
+) -> String {
+    let mut all = vec![
+        ("account", account.name.to_string()),
+        ("tenancy", tenancy.name.to_string()),
+    ];
+    all.extend(further);
+    format!("tenancy{}", query_string(&all))
+}
+
 /// A tenancy in the list.
 fn row(visit: &Visit, account: &Account, tenancy: &Tenancy) -> TenancyRow {
     let language = visit.language();
@@ -266,7 +280,7 @@ fn row(visit: &Visit, account: &Account, tenancy: &Tenancy) -> TenancyRow {
     let days = span(tenancy.from, tenancy.until, language);
     let parts = [Some(sensor), Some(days), Some(price), fee];
     let name = tenancy.name.as_str();
-    let of = [("account", account.name.as_str()), ("tenancy", name)];
+    let of = [("account", account.name.as_str()), ("old", name)];
     let person = tenancy
         .person
         .as_ref()
@@ -279,8 +293,8 @@ fn row(visit: &Visit, account: &Account, tenancy: &Tenancy) -> TenancyRow {
     TenancyRow {
         name: name.to_owned(),
         text: parts.into_iter().flatten().collect::<Vec<_>>().join(" · "),
-        address: address("costs/tenancies", &[of[0], ("old", name)]),
-        shown: address("tenancy", &of),
+        address: address("costs/tenancies", &of),
+        shown: tenancy_address(account, tenancy, Vec::new()),
         no_access: no_access.map(|person| {
             let name = person.as_str();
             language.fill("tenancy-no-access", [("name", name.into())])
@@ -312,16 +326,12 @@ impl AskedTenancies {
         };
         let tenants = found.tenancies.iter().map(|(tenancy, statement)| {
             let share = statement.as_ref().map(HouseShare::of).unwrap_or_default();
-            let mut all = vec![
-                ("account", self.account.name.to_string()),
-                ("tenancy", tenancy.name.to_string()),
-            ];
             // The page of a tenant knows no contract year.
             let days = RangeChoice::between(self.days.range.start, self.days.range.end);
             let days = days.map(|days| days.parameters(&self.account.zone));
-            all.extend(days.into_iter().flatten());
+            let days = days.unwrap_or_default();
             PaidRow {
-                address: format!("tenancy{}", query_string(&all)),
+                address: tenancy_address(&self.account, tenancy, days),
                 ..row(tenancy.name.to_string(), share)
             }
         });

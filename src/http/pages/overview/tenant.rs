@@ -10,7 +10,6 @@ use crate::chart::{Chart, ChartData, Look, Picture, PictureSize, Wording};
 use crate::domain::{Account, Membership, SessionOwner, TimeRange, Timestamp};
 use crate::house::{HouseSensors, PowerNow, SensorGroup, SensorStatement, SensorStatementError};
 use crate::http::pages::frame::account_scope::{AccountChip, named};
-use crate::http::pages::frame::address::query_string;
 use crate::http::pages::frame::range::{RangeCalendar, RangeChoice, RangeRules};
 use crate::http::pages::frame::response::{attached, ok, render};
 use crate::http::pages::frame::spreadsheet::Spreadsheet;
@@ -18,6 +17,7 @@ use crate::http::pages::frame::{Layout, PageError, PageResult, Tab, Visit};
 use crate::http::pages::money::billed_days::{BilledDays, span};
 use crate::http::pages::money::paper::{SensorPaper, made_for_tenant};
 use crate::http::pages::money::sheet::sheet;
+use crate::http::pages::money::tenancies::tenancy_address;
 use crate::http::wire::ApiError;
 use crate::ledger::contract::Tenancy;
 use crate::store::{Store, StoreError};
@@ -128,7 +128,7 @@ pub(crate) async fn show(visit: Visit) -> PageResult {
         })
     };
     let chip = |it: &VisibleTenancy| {
-        let address = address_of(&it.account, &it.tenancy, Vec::new());
+        let address = tenancy_address(&it.account, &it.tenancy, Vec::new());
         (it.tenancy.name.to_string(), address, is_here(it))
     };
     // The own ones, or those of the house that is shown: a landlord may have several.
@@ -180,25 +180,12 @@ pub(crate) async fn csv(visit: Visit) -> PageResult {
         SensorStatementError::Store(error) => ApiError::from(error).into(),
         _ => PageError::NotFound,
     })?;
-    // What a correction says may be about the tenant before.
+    // The row of a correction may be about the tenant before.
     let mut rows = found.rows();
     rows.retain(|[kind, ..]| !kind.starts_with("correction "));
     let table = Spreadsheet::respond(sheet(rows, visit.language()));
     let file = format!("{}-{first}-to-{last}.csv", found.sensor.id);
     Ok(attached(table, &file)?)
-}
-
-fn address_of(
-    account: &Account,
-    tenancy: &Tenancy,
-    further: Vec<(&'static str, String)>,
-) -> String {
-    let mut all = vec![
-        ("account", account.name.to_string()),
-        ("tenancy", tenancy.name.to_string()),
-    ];
-    all.extend(further);
-    format!("tenancy{}", query_string(&all))
 }
 
 impl AskedTenancy {
@@ -235,14 +222,14 @@ impl AskedTenancy {
         let wording = self.calendar.wording();
         let found = self.statement(store, words.now);
         let page = |choice: RangeChoice| {
-            address_of(
+            tenancy_address(
                 &self.account,
                 &self.tenancy,
                 choice.parameters(&self.account.zone),
             )
         };
         let shown = self.calendar.shown(self.choice);
-        // A tenancy that ended is told whole.
+        // A tenancy that ended has all of its days.
         let known = found.as_ref().ok().map(|found| found.range.end());
         let known = known.filter(|known| *known < self.days().end);
         let rules = (RangeRules::BILLED, self.choice, &self.calendar);

@@ -1,4 +1,4 @@
-//! `GET /tenancies/statements`: what each tenant pays for a range, and what is left to the house.
+//! `GET /tenancies/statements`: the payments of all tenants for a range, and the rest of the house.
 
 use actix_web::{HttpRequest, HttpResponse, web};
 
