@@ -1,12 +1,12 @@
 //! Tenants: their page, their payments, and the rest of the house.
 
 use serde_json::{Value, json};
-use wattkeeper::{Membership, Plan, Role};
+use wattkeeper::{AccountName, Membership, Plan, Role, Scope, Sensor, SensorId};
 
 use crate::http::house_energy::{add, contract};
 use crate::pages::browser::{Browser, location, plain};
 use crate::pages::people::{add_person, browser_of};
-use crate::support::{Response, Service, at, house_basic, request};
+use crate::support::{Response, Service, at, basic, house_basic, key_of, request};
 
 /// Ten days of hours.
 const HOURS: usize = 240;
@@ -338,26 +338,45 @@ fn a_correction_of_two_tenants_tells_neither_about_the_other() {
 fn a_viewer_of_one_house_is_a_tenant_of_another() {
     let service = rented();
     service.add_account("shop", Plan::Paid);
-    service.add_sensor("shop", "till");
-    let rights = [("home", Membership::Tenant), ("shop", Membership::Viewer)];
+    service.add_key("shop", "shop-id", Scope::Full);
+    let shop = AccountName::new("shop").unwrap();
+    let room = Sensor {
+        role: Role::SubMeter,
+        ..Sensor::new(SensorId::new("room").unwrap(), shop, service.clock.now())
+    };
+    service.store().put_sensor_durably(room).unwrap();
+    let rights = [("home", Membership::Viewer), ("shop", Membership::Tenant)];
     add_person(&service, "Dora", &rights);
-    put(
-        &service,
-        &json!({"name": "Attic", "sensor": "flat-2", "from": "2026-01-10", "person": "Dora"}),
-    );
+    let own = json!({"name": "Room", "sensor": "room", "from": "2026-01-10", "person": "Dora"});
+    let who = basic("shop-id", &key_of("shop-id"));
+    let head = [("Authorization", who.as_str())];
+    let body = own.to_string();
+    let answer = service.send(&request(
+        "PUT",
+        "/api/v0.2/tenancies",
+        &head,
+        body.as_bytes(),
+    ));
+    assert_eq!(answer.status(), 200, "{}", answer.text());
+    // Theirs comes first, and the others are those of a house that they see.
     let dora = browser_of(&service, "Dora");
     let page = dora.page("/tenancy");
     assert!(
-        page.contains("Attic") && !page.contains("Ground floor"),
+        page.contains("<h1><bdi>Room</bdi></h1>") && !page.contains("Attic"),
         "{page}"
     );
-    assert!(dora.page("/").contains("the till"));
-    assert_eq!(dora.get("/?account=home").status(), 404);
+    let other = dora.page("/tenancy?account=home&tenancy=Attic");
+    assert!(other.contains("Ground floor"), "{other}");
+    assert_eq!(dora.get("/?account=shop").status(), 404);
 }
 
 #[test]
 fn a_house_without_all_prices_says_so_beside_its_tenants() {
-    let service = rented();
+    let service = house();
+    put(
+        &service,
+        &json!({"name": "Attic", "sensor": "flat-2", "from": "2026-01-10"}),
+    );
     assert_eq!(statements(&service)["complete"], true);
     let late = json!({"from": "2026-01-10", "name": "Late", "currency": "€", "components": [
         {"energy": {"price": 0.3}}]});
