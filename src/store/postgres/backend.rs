@@ -52,7 +52,10 @@ impl PostgresBackend {
             return Err(PostgresError::from(PostgresRefusal::Interval).into());
         }
         let postgres = Arc::new(Postgres::open(postgres, purpose)?);
-        let registry = PostgresRegistry::open(Arc::clone(&postgres), RegistryPace::default())?;
+        let pace = RegistryPace::default();
+        // Only commands need a store that is there.
+        let seeks_leadership = purpose != PostgresPurpose::Use(OpenMode::Existing);
+        let registry = PostgresRegistry::open(Arc::clone(&postgres), pace, seeks_leadership)?;
         let snapshot = registry.snapshot();
         let readings =
             PostgresReadings::open(Arc::clone(&postgres), settings.block_readings, snapshot)?;

@@ -37,6 +37,9 @@ pub(crate) struct RegistryCore {
     pub(crate) held: HeldRegistry,
     pub(crate) last_uses: LastUses,
     pub(crate) leadership: Leadership,
+    /// Whether it may become the leader. A command may not: while it ran, nobody would do the
+    /// leader's jobs.
+    pub(crate) seeks_leadership: bool,
     /// Notified when there may be something to look at.
     pub(crate) wake: Arc<Notify>,
     /// Notified when there are removals to finish.

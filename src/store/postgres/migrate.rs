@@ -46,6 +46,23 @@ pub(crate) fn newest() -> i32 {
     i32::try_from(MIGRATIONS.len()).unwrap_or(i32::MAX)
 }
 
+/// Checks that no newer version has migrated the tables meanwhile: this one might take its records
+/// for damaged ones.
+pub(crate) async fn check_known(client: &Client) -> Result<(), PostgresError> {
+    let version = format!("select version from {VERSIONS}");
+    let rows = client.query_typed(&version, &[]).await?;
+    let found = rows.first().map(|row| row.try_get(0)).transpose()?;
+    refuse_newer(found.unwrap_or_default())
+}
+
+fn refuse_newer(found: i32) -> Result<(), PostgresError> {
+    let newest = newest();
+    if found > newest {
+        return Err(PostgresRefusal::NewerSchema { found, newest }.into());
+    }
+    Ok(())
+}
+
 /// Checks that the database is ours or empty, and fit for `purpose`, and migrates its tables: all
 /// or nothing.
 pub(crate) async fn run(
@@ -80,9 +97,11 @@ pub(crate) async fn run(
         return Err(PostgresRefusal::SomethingElse(format!("{VERSIONS} without a row")).into());
     };
     let (found, is_restoring): (i32, bool) = (version.try_get(0)?, version.try_get(1)?);
+    refuse_newer(found)?;
     let newest = newest();
-    if found > newest {
-        return Err(PostgresRefusal::NewerSchema { found, newest }.into());
+    if found < newest && purpose == PostgresPurpose::Use(OpenMode::Existing) {
+        // A command must not stop the front-ends of an older version that run.
+        return Err(PostgresRefusal::OlderSchema { found, newest }.into());
     }
     let done = usize::try_from(found).unwrap_or(0);
     for migration in MIGRATIONS.iter().skip(done) {

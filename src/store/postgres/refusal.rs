@@ -144,6 +144,17 @@ pub enum PostgresRefusal {
         "store.durability is an interval, but PostgreSQL commits each upload: set store.durability to always"
     )]
     Interval,
+    /// The service has not migrated the schema yet.
+    #[error(
+        "the database has schema {found}, and this command needs schema {newest}: start the service of version {} first, which migrates it",
+        env!("CARGO_PKG_VERSION")
+    )]
+    OlderSchema {
+        /// The version of the schema.
+        found: i32,
+        /// The newest known version.
+        newest: i32,
+    },
     /// A newer version migrated the schema.
     #[error(
         "the database has schema {found}, and wattkeeper {} knows up to schema {newest}: install the version that made it or a newer one, or \

@@ -223,6 +223,12 @@ fn postgres_with_a_newer_schema_is_left_alone() {
             "install the version that made it",
         ],
     );
+    // An older one is for the service to migrate, not for a command.
+    server.sql(&database, "update wattkeeper_schema set version = 0");
+    let command = PostgresPurpose::Use(OpenMode::Existing);
+    let why = Postgres::open(settings(&url), command).err().unwrap();
+    let why = why.to_string();
+    assert!(why.contains("start the service of version"), "{why}");
     server.sql(&database, "delete from wattkeeper_schema");
     assert_refused(&url, &["wattkeeper_schema without a row"]);
 }

@@ -12,6 +12,7 @@ use tokio_postgres::Client;
 use super::copy::MovedRecords;
 use super::error::PostgresError;
 use super::front_end::RegistryCore;
+use super::migrate;
 use super::records::{CHANNEL, snapshot};
 use super::sensors::go_on_removing;
 use crate::store::error::StoreError;
@@ -116,12 +117,16 @@ impl RegistryCore {
                 let moved = MovedRecords::since(&known.versions, &transaction).await?;
                 transaction.commit().await?;
                 self.postgres.check_fit(&client).await?;
+                migrate::check_known(&client).await?;
                 self.postgres.end_silence(&client).await?;
-                self.leadership.seek(&client, asked).await?;
                 Ok(moved)
             })
             .await?;
         let copy = self.learn(&known, &moved)?;
+        // Not before: who cannot read the registry cannot lead.
+        if self.seeks_leadership {
+            self.in_time(self.leadership.seek(&client, asked)).await?;
+        }
         let is_removing = !copy.removed.is_empty();
         self.held.publish(copy, edition, asked);
         if is_removing && self.leads() {

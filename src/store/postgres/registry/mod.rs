@@ -35,17 +35,22 @@ pub(crate) struct PostgresRegistry {
 
 impl PostgresRegistry {
     /// Loads the registry, and keeps it up to date. Uses one connection besides those of the pool.
-    /// Blocks.
+    /// Becomes the leader only if it `seeks_leadership`. Blocks.
     ///
     /// # Errors
     /// [`StoreError::NotForNow`] if PostgreSQL does not answer; [`StoreError::Damaged`].
-    pub(crate) fn open(postgres: Arc<Postgres>, pace: RegistryPace) -> Result<Self, StoreError> {
+    pub(crate) fn open(
+        postgres: Arc<Postgres>,
+        pace: RegistryPace,
+        seeks_leadership: bool,
+    ) -> Result<Self, StoreError> {
         let core = Arc::new(RegistryCore {
             postgres,
             pace,
             held: HeldRegistry::default(),
             last_uses: LastUses::default(),
             leadership: Leadership::default(),
+            seeks_leadership,
             wake: Arc::new(Notify::new()),
             removals: Notify::new(),
             turn: Mutex::new(()),

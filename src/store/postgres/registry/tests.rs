@@ -62,7 +62,7 @@ fn postgres(url: &str) -> Postgres {
 }
 
 fn front(url: &str, pace: RegistryPace) -> PostgresRegistry {
-    PostgresRegistry::open(Arc::new(postgres(url)), pace).unwrap()
+    PostgresRegistry::open(Arc::new(postgres(url)), pace, true).unwrap()
 }
 
 /// Waits as long as it takes.
@@ -560,7 +560,7 @@ fn postgres_registry_does_not_trust_a_server_that_no_longer_waits_for_its_standb
     };
     let postgres =
         Postgres::open(settings, PostgresPurpose::Use(OpenMode::CreateIfMissing)).unwrap();
-    let front = PostgresRegistry::open(Arc::new(postgres), pace).unwrap();
+    let front = PostgresRegistry::open(Arc::new(postgres), pace, true).unwrap();
     until(|| front.unavailable().is_none());
     let standbys = server.sql("postgres", "show synchronous_standby_names");
     server.set("synchronous_standby_names", "");
@@ -816,4 +816,51 @@ fn postgres_front_end_leads_alone_until_its_connection_ends() {
     );
     assert!(front(&url, TOLD).is_leader());
     assert!(other.is_leader());
+}
+
+#[test]
+#[ignore = "needs postgres"]
+fn postgres_front_end_stops_while_the_tables_are_of_a_newer_version() {
+    let server = PostgresServer::shared();
+    let database = server.create_database();
+    let pace = RegistryPace {
+        stale_after: Duration::from_secs(2),
+        ..KEEN
+    };
+    let front = front(&server.url(&database), pace);
+    front.edit(put_account(0)).unwrap();
+    server.sql(&database, "update wattkeeper_schema set version = 99");
+    // With records that only the newer version knows.
+    server.sql(
+        &database,
+        "update records set value = '\\xff'; update registry_versions set version = version + 1",
+    );
+    until(|| front.unavailable().is_some());
+    assert!(!front.is_leader());
+    server.sql(
+        &database,
+        "delete from records; update wattkeeper_schema set version = 1",
+    );
+    until(|| front.unavailable().is_none() && front.is_leader());
+}
+
+#[test]
+#[ignore = "needs postgres"]
+fn postgres_command_does_not_become_the_leader() {
+    let server = PostgresServer::shared();
+    let database = server.create_database();
+    let url = server.url(&database);
+    let command = Arc::new(postgres(&url));
+    let command = PostgresRegistry::open(command, KEEN, false).unwrap();
+    command.edit(put_account(0)).unwrap();
+    let front = front(&url, KEEN);
+    assert!(front.is_leader());
+    drop(front);
+    until(|| {
+        command.core.wake.notify_one();
+        let locks = "select count(*) from pg_locks where locktype = 'advisory' \
+            and database = (select oid from pg_database where datname = current_database())";
+        server.sql(&database, locks) == "0"
+    });
+    assert!(!command.is_leader());
 }
