@@ -44,7 +44,7 @@ mod standbys;
 mod test_backend;
 #[cfg(test)]
 #[allow(dead_code, reason = "each test binary uses what it needs")]
-mod test_server;
+pub(in crate::store) mod test_server;
 mod tls;
 mod url;
 mod watch;

@@ -194,22 +194,29 @@ impl PostgresServer {
     /// Runs statements as the superuser, each by itself. Returns the rows, with `|` between their
     /// values.
     pub(crate) fn sql(&self, database: &str, statements: &str) -> String {
-        let mut psql = Command::new(programs().join("psql"))
-            .args(["-XqAt", "-v", "ON_ERROR_STOP=1", "-U", "postgres", "-h"])
+        let arguments = ["-XqAt", "-v", "ON_ERROR_STOP=1", "-d", database];
+        let rows = self.client("psql", &arguments, statements);
+        rows.trim().to_owned()
+    }
+
+    /// What a client prints that connects as the superuser.
+    pub(crate) fn client(&self, name: &str, arguments: &[&str], input: &str) -> String {
+        let mut client = Command::new(programs().join(name))
+            .args(["-U", "postgres", "-p", &self.port.to_string(), "-h"])
             .arg(&self.folder)
-            .args(["-p", &self.port.to_string(), "-d", database])
+            .args(arguments)
             .env("PGPASSWORD", PASSWORD)
             .stdin(Stdio::piped())
             .stdout(Stdio::piped())
             .stderr(Stdio::piped())
             .spawn()
             .unwrap();
-        let mut input = psql.stdin.take().unwrap();
-        input.write_all(statements.as_bytes()).unwrap();
-        drop(input);
-        let output = psql.wait_with_output().unwrap();
-        done(statements, &output);
-        String::from_utf8(output.stdout).unwrap().trim().to_owned()
+        let mut stdin = client.stdin.take().unwrap();
+        stdin.write_all(input.as_bytes()).unwrap();
+        drop(stdin);
+        let output = client.wait_with_output().unwrap();
+        done(input, &output);
+        String::from_utf8(output.stdout).unwrap()
     }
 
     /// Changes a setting of the whole server.

@@ -36,11 +36,18 @@ use crate::store::handle::Store;
 use crate::store::handle::counts::StoreCounts;
 use crate::store::registry::{AccountEntry, EntryName};
 use crate::store::settings::{Durability, OpenMode, StoreSettings};
-use crate::store::tests::{NOW, at, house, noise, open_registered, reading, upload};
+use crate::store::tests::{
+    NOW, at, house, noise, open_registered, open_with, reading, register_house, upload,
+};
 
 /// A store of blocks, of hot rows between and after them, and of a sensor without readings.
 fn filled(dir: &Path) -> Store {
     let store = open_registered(dir, 16);
+    fill(&store);
+    store
+}
+
+fn fill(store: &Store) {
     let home = AccountName::new("home").unwrap();
     let credential = Credential {
         api_id: ApiId::new("meter").unwrap(),
@@ -80,7 +87,6 @@ fn filled(dir: &Path) -> Store {
     store
         .append_durably_blocking(upload(&[Some(55), Some(60), Some(5_000), None]), at(NOW))
         .unwrap();
-    store
 }
 
 pub(in crate::store::care) fn take(
@@ -1019,10 +1025,13 @@ fn password() -> PasswordHash {
 /// [`filled`], with an administrator.
 fn administered(dir: &Path) -> Store {
     let store = filled(dir);
+    administer(&store);
     store
-        .edit(move |edit| edit.put_first_administrator(password()))
-        .unwrap();
-    store
+}
+
+fn administer(store: &Store) {
+    let first = store.edit(move |edit| edit.put_first_administrator(password()));
+    first.unwrap();
 }
 
 #[test]
@@ -1066,7 +1075,12 @@ fn there_is_one_administrator() {
 /// A store with something of every persistent kind.
 pub(in crate::store::care) fn whole(dir: &Path) -> Store {
     let store = administered(dir);
-    enter_all(&store, [600, 50]);
+    enter_whole(&store);
+    store
+}
+
+fn enter_whole(store: &Store) {
+    enter_all(store, [600, 50]);
     let (person, tablet) = person_and_tablet();
     store.edit(move |edit| edit.add_person(person)).unwrap();
     store.edit(move |edit| edit.add_tablet(tablet)).unwrap();
@@ -1074,19 +1088,28 @@ pub(in crate::store::care) fn whole(dir: &Path) -> Store {
     store
         .edit(move |edit| edit.put_settings([broker].into()))
         .unwrap();
-    store
 }
 
 /// [`whole`], and all that came later: a new kind of entry, a new setting or a new count is added
 /// here, and its records to the fixtures of the next release.
 pub(in crate::store::care) fn complete(dir: &Path) -> Store {
-    let store = whole(dir);
+    let store = open_with(dir, 16);
+    complete_in(&store);
+    store
+}
+
+/// The same in an empty store of any backend.
+pub(in crate::store::care) fn complete_in(store: &Store) {
+    register_house(store);
+    fill(store);
+    administer(store);
+    enter_whole(store);
     let home = AccountName::new("home").unwrap();
-    add_days(&store, &home);
-    add_formats(&store, &home);
-    add_offers(&store, &home);
-    add_purchases(&store, &home);
-    add_tenancies(&store, &home);
+    add_days(store, &home);
+    add_formats(store, &home);
+    add_offers(store, &home);
+    add_purchases(store, &home);
+    add_tenancies(store, &home);
     let home_assistant = HomeAssistantEntry {
         address: "http://ha.lan:8123".parse().unwrap(),
         token_file: None,
@@ -1095,14 +1118,13 @@ pub(in crate::store::care) fn complete(dir: &Path) -> Store {
         prices: vec![EntityId::new("sensor.price").unwrap()],
     };
     let entry = AccountEntry::HomeAssistant(Box::new(home_assistant));
-    put_entry(&store, &home, entry);
+    put_entry(store, &home, entry);
     let settings = ServiceSetting::ALL
         .into_iter()
         .map(|it| (it, SettingValue::text(it.as_str())));
     let settings = settings.collect();
     store.edit(move |edit| edit.put_settings(settings)).unwrap();
-    begin_visits(&store);
-    store
+    begin_visits(store);
 }
 
 /// A session of a person, and a linked user of the administrator.
