@@ -8,6 +8,7 @@ use clap::{Args, Subcommand};
 use serde_json::json;
 
 use super::args::Global;
+use super::connection::StoreConnection;
 use super::input::read_bytes;
 use super::output::{TableRow, aligned, parsed, print_json, print_line};
 use super::owned::{OwnerArgs, ShownContract};
@@ -332,42 +333,54 @@ fn told(holes: Holes, length: PriceLength) -> Option<String> {
 
 fn export(global: &Global, range: &PriceRangeArgs) -> Result<()> {
     global.check_csv("prices export")?;
-    let (series, end_ms) = (&range.series, range.end_ms());
-    let mut from_ms = Some(range.start_ms());
+    let series = &range.series;
     global.with_store(OpenMode::Existing, |store| {
         let mut out = BufWriter::with_capacity(64 * 1024, io::stdout().lock());
         let account = range.of.account.clone();
         let all: Vec<SeriesRow> = store.ask(Request::Prices(PriceRequest::List { account }))?;
         let asked = Label::new(series).context("series")?;
-        let known = all
-            .iter()
-            .filter_map(|known| Label::new(&known.series).ok());
-        if !known.into_iter().any(|known| known.is_same(&asked)) {
+        let mut known = all.iter().filter_map(|it| Label::new(&it.series).ok());
+        if !known.any(|known| known.is_same(&asked)) {
             bail!("there is no price series {series:?}: `wattkeeper prices list` shows them");
         }
-        out.write_all(b"time,price\n")?;
-        let mut lines = PriceLines::default();
-        let mut write = |(from, price): PriceLine| {
-            let price = price.map(|price| price.to_string()).unwrap_or_default();
-            writeln!(out, "{from},{price}")
-        };
-        while let Some(from) = from_ms {
-            let PricePageRow { prices, next_ms } =
-                store.ask(Request::Prices(PriceRequest::Page {
-                    account: range.of.account.clone(),
-                    series: series.clone(),
-                    from_ms: from,
-                    end_ms,
-                }))?;
-            for row in prices {
-                let price = row.price().context("a price is out of range")?;
-                lines.of(&price).try_for_each(&mut write)?;
-            }
-            from_ms = next_ms;
-        }
-        lines.end().try_for_each(write)?;
+        let (of, asked) = (&range.of.account, (range.start_ms(), range.end_ms()));
+        write_series(store, (of.as_deref(), series), asked, &mut out)?;
         Ok(out.flush()?)
     })
+}
+
+/// Writes the prices of a series of an account from one time until before another, in milliseconds
+/// since 1970, in the form that `import` reads. Returns their number.
+pub(super) fn write_series(
+    store: &StoreConnection,
+    (account, series): (Option<&str>, &str),
+    (from_ms, end_ms): (i64, i64),
+    out: &mut impl io::Write,
+) -> Result<u64> {
+    out.write_all(b"time,price\n")?;
+    let (mut lines, mut count) = (PriceLines::default(), 0);
+    let mut write = |(from, price): PriceLine| {
+        let price = price.map(|price| price.to_string()).unwrap_or_default();
+        writeln!(out, "{from},{price}")
+    };
+    let mut from_ms = Some(from_ms);
+    while let Some(from) = from_ms {
+        let request = PriceRequest::Page {
+            account: account.map(str::to_owned),
+            series: series.to_owned(),
+            from_ms: from,
+            end_ms,
+        };
+        let PricePageRow { prices, next_ms } = store.ask(Request::Prices(request))?;
+        for row in prices {
+            let price = row.price().context("a price is out of range")?;
+            lines.of(&price).try_for_each(&mut write)?;
+            count += 1;
+        }
+        from_ms = next_ms;
+    }
+    lines.end().try_for_each(write)?;
+    Ok(count)
 }
 
 impl TableRow for SeriesRow {

@@ -22,6 +22,7 @@ mod image;
 mod import;
 mod interval;
 mod keys;
+mod leaving;
 mod machines;
 pub(crate) mod memory;
 mod modes;

@@ -10,7 +10,7 @@ mod left_out;
 mod line_protocol;
 mod meanings;
 mod metrics;
-mod programs;
+pub(super) mod programs;
 mod recommended;
 mod recorder;
 mod remote;

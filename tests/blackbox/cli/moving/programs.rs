@@ -14,15 +14,15 @@ use crate::port::free_port;
 const TEN_S: u64 = 1_704_448_800;
 
 /// A program that serves HTTP; it is killed when dropped.
-struct Listening {
+pub(in crate::cli) struct Listening {
     child: Child,
-    url: String,
+    pub(in crate::cli) url: String,
     agent: ureq::Agent,
 }
 
 impl Listening {
     /// Starts it on a free port, as `command` says, and waits until it answers at `ready`.
-    fn start(command: impl Fn(&str) -> Command, ready: &str) -> Self {
+    pub(in crate::cli) fn start(command: impl Fn(&str) -> Command, ready: &str) -> Self {
         let begun = Instant::now();
         loop {
             let address = format!("127.0.0.1:{}", free_port());
@@ -50,7 +50,7 @@ impl Listening {
         }
     }
 
-    fn get(&self, path: &str) -> String {
+    pub(in crate::cli) fn get(&self, path: &str) -> String {
         let mut answer = self
             .agent
             .get(format!("{}{path}", self.url))

@@ -1,6 +1,15 @@
-//! `wattkeeper export`: a sensor's readings, in a format that `import` reads.
+//! `wattkeeper export`: a sensor's readings, in a format that `import` reads, or everything.
+//!
+//! - `everything`: all that the store has, as files for other programs
+//! - `reports`: energy, costs and bills among these
+//! - `folder`: the folder of these, which appears once it is complete
+
+mod everything;
+mod folder;
+mod reports;
 
 use std::io::{self, BufWriter, Write};
+use std::path::PathBuf;
 
 use anyhow::{Context as _, Result};
 use clap::{Args, ValueEnum};
@@ -16,12 +25,23 @@ use crate::store::OpenMode;
 /// The number of readings fetched at once.
 const PAGE: u32 = 16_384;
 
-/// Print a sensor's readings, in a format that `import` reads
+/// The first line of readings in CSV.
+const HEADER: &[u8] = b"time,watts,watthours\n";
+
+/// Print a sensor's readings, in a format that `import` reads; or write everything for other programs
+///
+/// With --all, everything that the store has becomes files of CSV and JSON in a new folder: readings,
+/// energy and costs by the hour, statements by the month, contracts, prices and all other entries. The
+/// README.md there describes each file. Secrets stay out. For another wattkeeper, use `backup`.
 #[derive(Args)]
+#[command(verbatim_doc_comment)]
 pub(super) struct Export {
     /// The sensor
-    #[arg(long, value_name = "ID")]
-    sensor: String,
+    #[arg(long, value_name = "ID", required_unless_present = "all")]
+    sensor: Option<String>,
+    /// Write everything into this new folder
+    #[arg(long, value_name = "DIR", conflicts_with_all = ["sensor", "start", "end", "format"])]
+    all: Option<PathBuf>,
     /// The first time, included: YYYY-MM-DDTHH:MM:SS, or a date for its midnight, in UTC unless it
     /// has an offset [default: from the first reading]
     #[arg(long, value_name = "TIME", value_parser = Timestamp::parse_or_date)]
@@ -44,6 +64,9 @@ pub(super) enum ExportFormat {
 
 impl Export {
     pub(super) fn run(self, global: &Global) -> Result<()> {
+        if let Some(folder) = &self.all {
+            return everything::run(global, folder);
+        }
         if global.json {
             return Err(usage(
                 "export prints readings, not a result: for JSON, use --format ndjson instead of --json",
@@ -59,31 +82,44 @@ impl Export {
 
     fn write(&self, store: &StoreConnection, range: TimeRange) -> Result<()> {
         let mut out = BufWriter::with_capacity(64 * 1024, io::stdout().lock());
-        let mut rest = ReadingRange {
-            sensor: self.sensor.clone(),
+        let range = ReadingRange {
+            sensor: self.sensor.clone().unwrap_or_default(),
             start_ms: range.start().millis(),
             end_ms: range.end().millis(),
         };
-        let mut first = true;
-        loop {
-            let rows: Vec<ReadingRow> = store.ask(Request::ReadPage {
-                range: rest.clone(),
-                limit: PAGE,
-            })?;
-            // Not before the first page, so that nothing is printed for an unknown sensor.
-            if std::mem::take(&mut first) && matches!(self.format, ExportFormat::Csv) {
-                out.write_all(b"time,watts,watthours\n")?;
+        write_readings(store, range, self.format, &mut out, |_| ())?;
+        Ok(out.flush()?)
+    }
+}
+
+/// Writes the readings of a range, and shows each page of them to `seen`.
+fn write_readings(
+    store: &StoreConnection,
+    mut rest: ReadingRange,
+    format: ExportFormat,
+    out: &mut impl Write,
+    mut seen: impl FnMut(&[ReadingRow]),
+) -> Result<()> {
+    let mut first = true;
+    loop {
+        let rows: Vec<ReadingRow> = store.ask(Request::ReadPage {
+            range: rest.clone(),
+            limit: PAGE,
+        })?;
+        // Not before the first page, so that nothing is printed for an unknown sensor.
+        if std::mem::take(&mut first) && matches!(format, ExportFormat::Csv) {
+            out.write_all(HEADER)?;
+        }
+        for row in &rows {
+            write_row(out, format, row)?;
+        }
+        seen(&rows);
+        match rows.last() {
+            Some(last) if rows.len() >= PAGE as usize && last.time_ms < rest.end_ms => {
+                // A sensor has at most one reading per millisecond, so none is skipped.
+                rest.start_ms = last.time_ms + 1;
             }
-            for row in &rows {
-                write_row(&mut out, self.format, row)?;
-            }
-            match rows.last() {
-                Some(last) if rows.len() >= PAGE as usize && last.time_ms < rest.end_ms => {
-                    // A sensor has at most one reading per millisecond, so none is skipped.
-                    rest.start_ms = last.time_ms + 1;
-                }
-                _ => return Ok(out.flush()?),
-            }
+            _ => return Ok(()),
         }
     }
 }

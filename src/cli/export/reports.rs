@@ -1,0 +1,281 @@
+//! What the ledger makes of the readings: energy and costs by the hour, and the bill of each month.
+
+use std::iter::successors;
+use std::slice;
+
+use anyhow::Result;
+use serde::Deserialize;
+use serde_json::{Map, Value};
+
+use super::folder::{Content, ExportFile, ExportFolder};
+use crate::admin::{
+    AccountRow, EnergyForm, LedgerRequest, ReadingRange, Request, StatementForm, StatementOf,
+};
+use crate::cli::connection::StoreConnection;
+use crate::domain::{Calendar, Interval, LocalDate, Timestamp, Zone};
+use crate::house::{EnergyColumn, StatementAnswer, StatementLine};
+use crate::server::system_clock;
+
+/// The columns of energy and costs of a house, by the hour.
+const HOUSE_COLUMNS: [EnergyColumn; 13] = [
+    EnergyColumn::Imported,
+    EnergyColumn::Exported,
+    EnergyColumn::Produced,
+    EnergyColumn::Charged,
+    EnergyColumn::Discharged,
+    EnergyColumn::Used,
+    EnergyColumn::SelfConsumed,
+    EnergyColumn::Other,
+    EnergyColumn::Cost,
+    EnergyColumn::Credit,
+    EnergyColumn::Estimated,
+    EnergyColumn::Partial,
+    EnergyColumn::Unpriced,
+];
+/// Those of a sensor.
+const SENSOR_COLUMNS: [EnergyColumn; 8] = [
+    EnergyColumn::Energy,
+    EnergyColumn::Imported,
+    EnergyColumn::Exported,
+    EnergyColumn::Cost,
+    EnergyColumn::Credit,
+    EnergyColumn::Estimated,
+    EnergyColumn::Partial,
+    EnergyColumn::Unpriced,
+];
+const STATEMENT_COLUMNS: [&str; 12] = [
+    "from",
+    "to",
+    "currency",
+    "kind",
+    "contract",
+    "contract_from",
+    "name",
+    "part",
+    "quantity",
+    "unit",
+    "price",
+    "amount",
+];
+
+/// An account.
+pub(super) struct ExportedHouse {
+    pub(super) name: String,
+    zone: Zone,
+    pub(super) sensors: Vec<String>,
+    /// The time of its first reading.
+    pub(super) first: Option<Timestamp>,
+}
+
+/// A begin and an end.
+type Span = (Timestamp, Timestamp);
+
+/// Where reports come from, and where they go.
+pub(super) struct Reports<'a> {
+    pub(super) store: &'a StoreConnection,
+    pub(super) folder: &'a mut ExportFolder,
+}
+
+impl Reports<'_> {
+    /// The energy and the costs of the house or of a sensor by the hour, corrected. A year without
+    /// readings is one row: one reading of long ago must not cost thousands of hours.
+    pub(super) fn energy(
+        &mut self,
+        house: &ExportedHouse,
+        of: Option<&str>,
+        first: Timestamp,
+    ) -> Result<()> {
+        let content = Content {
+            kind: if of.is_some() { "energy" } else { "house" },
+            account: &house.name,
+            name: of.unwrap_or(&house.name),
+        };
+        let columns = if of.is_some() {
+            &SENSOR_COLUMNS[..]
+        } else {
+            &HOUSE_COLUMNS
+        };
+        let file = self.folder.file(content, "csv")?;
+        let mut table = csv::Writer::from_writer(file);
+        let names = columns.iter().map(|column| column.as_str());
+        table.write_record(["from", "to"].into_iter().chain(names))?;
+        let mut count = 0;
+        let sensor = of.map(str::to_owned);
+        let mut hours = Calendar::new(house.zone.clone(), Interval::Hour);
+        for year in house.spans(12, (first, system_clock()().time)) {
+            let by = self.has_readings(
+                sensor.as_ref().map_or(&*house.sensors, slice::from_ref),
+                year,
+            )?;
+            let by = by.then_some(Interval::Hour);
+            let rows = self.rows(house, of, (year, by))?;
+            for row in rows {
+                let start = Timestamp::parse(&row.t)?;
+                let hour = hours.bucket(start).end().saturating_add_millis(1);
+                let end = if by.is_some() {
+                    hour.min(year.1)
+                } else {
+                    year.1
+                };
+                let value = |column: &EnergyColumn| row.values.get(column.as_str());
+                if !columns
+                    .iter()
+                    .any(|it| *it != EnergyColumn::Partial && value(it).is_some())
+                {
+                    continue;
+                }
+                let cell = |column| value(column).map_or_else(String::new, Value::to_string);
+                let span = [row.t.clone(), end.to_string()];
+                table.write_record(span.into_iter().chain(columns.iter().map(cell)))?;
+                count += 1;
+            }
+        }
+        self.end_table(table, count)
+    }
+
+    /// Whether any of these sensors has a reading in a span.
+    fn has_readings(&self, sensors: &[String], (from, to): Span) -> Result<bool> {
+        for sensor in sensors {
+            let count: u64 = self.store.ask(Request::CountReadings(ReadingRange {
+                sensor: sensor.clone(),
+                start_ms: from.millis(),
+                end_ms: to.millis() - 1,
+            }))?;
+            if count > 0 {
+                return Ok(true);
+            }
+        }
+        Ok(false)
+    }
+
+    /// The energy of a span, by intervals or as one row.
+    fn rows(
+        &self,
+        house: &ExportedHouse,
+        of: Option<&str>,
+        ((from, to), by): (Span, Option<Interval>),
+    ) -> Result<Vec<EnergyValues>> {
+        let form = EnergyForm {
+            account: Some(house.name.clone()),
+            sensor: of.map(str::to_owned),
+            from: Some(from.to_string()),
+            to: Some(to.to_string()),
+            year_earlier: false,
+            by,
+            with_sources: false,
+        };
+        let text: String = self
+            .store
+            .ask(Request::Ledger(LedgerRequest::Energy(form)))?;
+        let answer: EnergyRows = serde_json::from_str(&text)?;
+        Ok(answer.data)
+    }
+
+    /// The lines of each month's bill; a year without readings is one.
+    pub(super) fn statements(&mut self, house: &ExportedHouse, first: Timestamp) -> Result<()> {
+        let content = Content {
+            kind: "statements",
+            account: &house.name,
+            name: &house.name,
+        };
+        let file = self.folder.file(content, "csv")?;
+        let mut table = csv::Writer::from_writer(file);
+        table.write_record(STATEMENT_COLUMNS)?;
+        let mut count = 0;
+        let mut spans = Vec::new();
+        for year in house.spans(12, (first, system_clock()().time)) {
+            if self.has_readings(&house.sensors, year)? {
+                spans.extend(house.spans(1, (year.0.max(first), year.1)));
+            } else {
+                spans.push(year);
+            }
+        }
+        for (from, to) in spans {
+            let form = StatementForm {
+                account: Some(house.name.clone()),
+                from: Some(from.to_string()),
+                to: Some(to.to_string()),
+                year_earlier: false,
+            };
+            let asked = LedgerRequest::Statement(form, StatementOf::default());
+            let found: Box<StatementAnswer> = self.store.ask(Request::Ledger(asked))?;
+            let currency = found.currency.unwrap_or_default();
+            for line in found.lines {
+                let StatementLine {
+                    kind,
+                    contract,
+                    contract_from,
+                    name,
+                    part,
+                    quantity,
+                    unit,
+                    price,
+                    amount,
+                } = line;
+                let span = [found.from.clone(), found.to.clone(), currency.clone()];
+                let line = [
+                    kind,
+                    contract,
+                    contract_from,
+                    name,
+                    part,
+                    quantity,
+                    unit,
+                    price,
+                    amount,
+                ];
+                table.write_record(span.iter().chain(&line))?;
+                count += 1;
+            }
+        }
+        self.end_table(table, count)
+    }
+
+    fn end_table(&mut self, table: csv::Writer<ExportFile>, rows: u64) -> Result<()> {
+        let file = table.into_inner().map_err(|error| error.into_error())?;
+        self.folder.end(file, rows)
+    }
+}
+
+impl ExportedHouse {
+    pub(super) fn of(account: &AccountRow) -> Result<Self> {
+        Ok(Self {
+            name: account.account.clone(),
+            zone: Zone::parse(&account.tz)?,
+            sensors: Vec::new(),
+            first: None,
+        })
+    }
+
+    /// The spans of so many months, from the one with `first` until `end`.
+    fn spans(&self, months: u8, (first, end): Span) -> Vec<Span> {
+        let date = LocalDate::at(first, &self.zone);
+        let begin = (date.year(), (date.month() - 1) / months * months + 1);
+        let next = |(year, month): &(i32, u8)| match *month + months {
+            month @ 1..=12 => Some((*year, month)),
+            _ => Some((*year + 1, 1)),
+        };
+        let days =
+            successors(Some(begin), next).map_while(|(year, month)| LocalDate::new(year, month, 1));
+        let begins: Vec<Timestamp> = days
+            .map(|day| day.start(&self.zone))
+            .take_while(|begin| *begin < end)
+            .collect();
+        let ends = begins.iter().copied().skip(1).chain([end]);
+        begins.iter().copied().zip(ends).collect()
+    }
+}
+
+/// Rows of energy, as the ledger answers.
+#[derive(Deserialize)]
+struct EnergyRows {
+    data: Vec<EnergyValues>,
+}
+
+/// When a row begins, and its known values.
+#[derive(Deserialize)]
+struct EnergyValues {
+    t: String,
+    #[serde(flatten)]
+    values: Map<String, Value>,
+}
