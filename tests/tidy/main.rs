@@ -22,6 +22,8 @@ mod sizes;
 #[cfg(test)]
 mod source;
 #[cfg(test)]
+mod surface;
+#[cfg(test)]
 mod texts;
 
 use std::collections::BTreeSet;
@@ -294,5 +296,20 @@ fn the_scripts_of_the_documents_exist() {
         "benches/peers/run",
     ] {
         assert!(can_be_run(script), "{script} cannot be run");
+    }
+}
+
+/// With `WATTKEEPER_WRITE_FIXTURES` the file is made, for a release that is not out yet.
+#[test]
+fn what_a_release_had_is_still_there() {
+    let now = surface::all();
+    if std::env::var_os("WATTKEEPER_WRITE_FIXTURES").is_some() {
+        let lines: String = now.iter().flat_map(|line| [line, "\n"]).collect();
+        fs::write(project().join("tests/fixtures/surface-0.1.0"), lines).unwrap();
+    }
+    for release in ["0.1.0"] {
+        let had = read(&format!("tests/fixtures/surface-{release}"));
+        assert!(had.lines().count() > 900, "{release}");
+        assert_none(surface::missing(&had, &now));
     }
 }
