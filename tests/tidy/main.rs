@@ -285,6 +285,7 @@ fn the_scripts_of_the_documents_exist() {
         "scripts/test",
         "scripts/test-on",
         "scripts/package",
+        "scripts/packaging/addresses",
         "scripts/fleet",
         "scripts/image",
         "scripts/release",
