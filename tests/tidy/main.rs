@@ -286,6 +286,7 @@ fn the_scripts_of_the_documents_exist() {
         "scripts/test-on",
         "scripts/package",
         "scripts/packaging/addresses",
+        "scripts/publish",
         "scripts/fleet",
         "scripts/image",
         "scripts/release",
