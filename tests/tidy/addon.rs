@@ -1,6 +1,7 @@
 //! The add-on for Home Assistant fits the service.
 
 use std::collections::BTreeSet;
+use std::process::Command;
 
 use crate::project::{project, read};
 
@@ -41,7 +42,6 @@ fn the_addon_has_the_version_of_the_service() {
         "{FOLDER}/config.yaml: expected {version}"
     );
     assert!(read(&format!("{FOLDER}/CHANGELOG.md")).contains(env!("CARGO_PKG_VERSION")));
-    assert!(project().join("repository.yaml").exists());
 }
 
 #[test]
@@ -72,18 +72,13 @@ fn every_option_is_a_setting_with_a_name_in_each_language() {
     }
 }
 
+/// One file names where releases are published; Cargo.toml, the add-on and compose.yaml follow it.
 #[test]
-fn the_project_has_one_address_or_none() {
-    let cargo: toml::Table = read("Cargo.toml").parse().unwrap();
-    let repository = cargo["package"].get("repository");
-    let repository = repository.and_then(|it| it.as_str());
-    for file in [&format!("{FOLDER}/config.yaml"), "repository.yaml"] {
-        let text = read(file);
-        let mut urls = text.lines().filter_map(|line| line.strip_prefix("url: "));
-        assert_eq!(
-            urls.next(),
-            repository,
-            "{file}: the `repository` of Cargo.toml"
-        );
-    }
+fn addresses_are_those_of_publish_conf() {
+    let check = Command::new(project().join("scripts/packaging/addresses"))
+        .arg("--check")
+        .output()
+        .unwrap();
+    let said = String::from_utf8_lossy(&check.stderr);
+    assert!(check.status.success(), "{said}");
 }

@@ -287,6 +287,8 @@ fn the_scripts_of_the_documents_exist() {
         "scripts/test",
         "scripts/test-on",
         "scripts/package",
+        "scripts/packaging/addresses",
+        "scripts/publish",
         "scripts/fleet",
         "scripts/image",
         "scripts/release",
