@@ -53,6 +53,15 @@ def until(holds, what):
         time.sleep(0.05)
 
 
+def kill(process):
+    """As when a machine goes: nothing of it says a word any more."""
+    process.send_signal(signal.SIGSTOP)
+    children = Path(f"/proc/{process.pid}/task/{process.pid}/children").read_text().split()
+    for pid in [process.pid, *map(int, children)]:
+        os.kill(pid, signal.SIGKILL)
+    process.wait()
+
+
 def as_database_user():
     """PostgreSQL refuses to run as root."""
     return ["setpriv", "--reuid=nobody", "--regid=nogroup", "--clear-groups", "--"] if os.getuid() == 0 else []
