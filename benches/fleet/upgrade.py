@@ -190,7 +190,6 @@ class Upgrade:
         self.go_on()
         rows = [(reader.name, reader.end()) for reader in readers]
         rows.append(("leaders at a time", leaders.end()))
-        self.newer_tables(first)
         sent_again = sum(int(self.fleet.counts()[it]) for it in ("wretr", "wredis"))
         times = f"{min(self.replaced):.1f} to {max(self.replaced):.1f} s"
         return [
@@ -259,31 +258,6 @@ class Upgrade:
         self.fleet.order(f"set server front-ends/{member.folder.name} state ready")
         # The balancer looks every second.
         until(lambda: self.fleet.counts(member.folder.name)["status"] == "UP", "the balancer uses it")
-
-    def newer_tables(self, member):
-        """What a version with other tables would leave. Those who run go on, and nobody else begins."""
-        self.fleet.primary.sql("update wattkeeper_schema set version = version + 1")
-        self.fleet.say("the tables are of a newer version")
-        self.sensors.wait(2)
-        for binary in self.programs:
-            try:
-                self.command(binary, "sensor", "list")
-            except Failed as error:
-                self.fleet.say(f"a command of {self.versions[binary]}: {str(error).partition(': ')[2]}")
-            else:
-                raise Failed(f"{binary} used tables of a newer version")
-        self.drain(member)
-        member.stop()
-        member.spawn()
-        if member.process.wait(60) != 1:
-            raise Failed(f"{member.folder.name} did not refuse the tables")
-        self.fleet.say(f"{member.folder.name} was stopped, and does not start: {member.last_words().splitlines()[-1]}")
-        self.sensors.wait(5)
-        self.fleet.primary.sql("update wattkeeper_schema set version = version - 1")
-        member.start()
-        self.use(member)
-        self.fleet.say("the tables are of this version again, and it starts")
-        self.sensors.wait(2)
 
     def note_backups(self):
         """Who took the backups that are new: a front-end logs the file."""
