@@ -7,6 +7,8 @@ use serde_json::Value;
 
 use crate::project::read;
 
+/// The releases whose lists are in `tests/fixtures`.
+pub(crate) const RELEASES: [&str; 1] = ["0.1.0"];
 /// What earlier releases had and a later one does not, after a release that said so.
 const GONE: &[&str] = &[];
 

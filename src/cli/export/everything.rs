@@ -113,7 +113,7 @@ impl Everything<'_> {
     fn lists(&mut self) -> Result<()> {
         let contracts = ContractRequest::List { account: None };
         let rows: Vec<String> = self.store.ask(Request::Contracts(contracts))?;
-        self.json_list("contracts", rows)?;
+        self.json_list("contracts", &rows)?;
         let corrections = Request::ListCorrections { sensor: None };
         self.listed::<CorrectionRow>("corrections", corrections)?;
         self.listed::<KeyRow>("keys", Request::ListKeys)?;
@@ -137,11 +137,11 @@ impl Everything<'_> {
 
     fn list<T: Serialize>(&mut self, kind: &str, rows: &[T]) -> Result<()> {
         let rows = rows.iter().map(serde_json::to_string);
-        self.json_list(kind, rows.collect::<Result<_, _>>()?)
+        self.json_list(kind, &rows.collect::<Result<Vec<_>, _>>()?)
     }
 
     /// Writes rows of JSON as an array, one a line.
-    fn json_list(&mut self, kind: &str, rows: Vec<String>) -> Result<()> {
+    fn json_list(&mut self, kind: &str, rows: &[String]) -> Result<()> {
         let mut file = self.folder.file(named(kind), "json")?;
         let count = rows.len() as u64;
         let text = if rows.is_empty() {
@@ -163,7 +163,7 @@ impl Everything<'_> {
             all.extend(rows);
         }
         let name = kind.many().to_lowercase().replace(' ', "-");
-        self.json_list(&name, all)
+        self.json_list(&name, &all)
     }
 
     /// The readings of a sensor. Returns the time of the first.

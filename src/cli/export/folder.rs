@@ -124,11 +124,9 @@ impl ExportFolder {
         let written = out.into_inner().map_err(io::IntoInnerError::into_error);
         let synced = written.and_then(|file| file.sync_all());
         synced.context(failed)?;
-        let hash: String = hash
-            .finalize()
-            .iter()
-            .map(|it| format!("{it:02x}"))
-            .collect();
+        let digits = hash.finalize();
+        let digits = digits.iter().map(|byte| format!("{byte:02x}"));
+        let hash = digits.collect::<Vec<_>>().concat();
         let [place, kind, account, name] = row;
         self.list
             .push([place, kind, account, name, rows.to_string(), hash]);

@@ -232,7 +232,9 @@ impl Reports<'_> {
     }
 
     fn end_table(&mut self, table: csv::Writer<ExportFile>, rows: u64) -> Result<()> {
-        let file = table.into_inner().map_err(|error| error.into_error())?;
+        let file = table
+            .into_inner()
+            .map_err(csv::IntoInnerError::into_error)?;
         self.folder.end(file, rows)
     }
 }
