@@ -1,4 +1,4 @@
-//! What people, clients and scripts rely on: settings, routes with their parameters and members, commands
+//! The surface of a release: settings, routes with their parameters and members, commands
 //! with their options, metrics. docs/COMPATIBILITY.md says how long each stays.
 
 use std::collections::BTreeSet;
@@ -9,7 +9,7 @@ use crate::project::read;
 
 /// The releases whose lists are in `tests/fixtures`.
 pub(crate) const RELEASES: [&str; 1] = ["0.1.0"];
-/// What earlier releases had and a later one does not, after a release that said so.
+/// Lines of earlier releases that are gone, after a release that deprecated them.
 const GONE: &[&str] = &[];
 
 /// All of it, one a line, as the documents have it that other tests compare with the program.
@@ -25,7 +25,7 @@ pub(crate) fn all() -> BTreeSet<String> {
     all
 }
 
-/// What a release had and this text of [`all`] lacks.
+/// The lines of a release that [`all`] lacks now.
 pub(crate) fn missing(release: &str, now: &BTreeSet<String>) -> Vec<String> {
     let lines = release.lines().filter(|line| !now.contains(*line));
     lines

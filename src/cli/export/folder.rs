@@ -18,7 +18,7 @@ const LONGEST: usize = 60;
 /// How much is written between two looks at the free space.
 const LOOK_EVERY: u64 = 4 * 1024 * 1024;
 
-/// What a file has: its kind, the account and the name that it is about. Empty where there is none.
+/// The content of a file: its kind, and its account and name. Empty where there is none.
 #[derive(Clone, Copy)]
 pub(super) struct Content<'a> {
     /// The folder of files of this kind, or the name of the only one.

@@ -1,4 +1,4 @@
-//! What the ledger makes of the readings: energy and costs by the hour, and the bill of each month.
+//! Reports of the ledger: energy and costs by the hour, and the bill of each month.
 
 use std::iter::successors;
 use std::slice;

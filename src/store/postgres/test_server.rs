@@ -199,7 +199,7 @@ impl PostgresServer {
         rows.trim().to_owned()
     }
 
-    /// What a client prints that connects as the superuser.
+    /// The output of a client that connects as the superuser.
     pub(crate) fn client(&self, name: &str, arguments: &[&str], input: &str) -> String {
         let mut client = Command::new(programs().join(name))
             .args(["-U", "postgres", "-p", &self.port.to_string(), "-h"])
