@@ -180,11 +180,11 @@ fn what_was_exported_comes_in_again() {
 }
 
 #[test]
-fn readings_at_the_ends_of_time_cost_little() {
+fn readings_of_long_ago_cost_little() {
     let place = Place::new();
     place.prepare();
     let text =
-        "time,watts\n0001-01-01T00:00:00,100\n1969-12-31T23:59:59,5\n2026-01-05T10:00:00,7\n";
+        "time,watts\n1800-01-01T00:00:00,100\n1969-12-31T23:59:59,5\n2026-01-05T10:00:00,7\n";
     let run = place.run_on(text.as_bytes(), &["import", "-", "--sensor", "house"]);
     assert_eq!(run.status, 0, "{run:?}");
     let told = place.json(&["export", "--all", "all"]);
@@ -192,7 +192,7 @@ fn readings_at_the_ends_of_time_cost_little() {
     let all = files(&place.dir.path().join("all"));
     // The hours of three years that have a reading, and one row for each of the others.
     let rows = all["house/home.csv"].lines().count();
-    assert!((1..3 * 366 * 24 + 2_026).contains(&rows), "{rows}");
+    assert!((1..3 * 366 * 24 + 226).contains(&rows), "{rows}");
     let stray = all["energy/house.csv"].lines().last().unwrap();
     assert!(
         stray.starts_with("2026-01-05T08:00:00.000Z,2026-01-05T09:00:00.000Z,"),
