@@ -153,15 +153,27 @@ impl Everything<'_> {
         self.folder.end(file, count)
     }
 
-    /// The entries of a kind, of all accounts.
-    fn entries(&mut self, kind: EntryKind, houses: &[ExportedHouse]) -> Result<()> {
+    /// The answers of a request about each account.
+    fn of_accounts<T>(
+        &self,
+        houses: &[ExportedHouse],
+        request: impl Fn(Option<String>) -> Request,
+    ) -> Result<Vec<T>>
+    where
+        Vec<T>: TryFrom<Response, Error = UnexpectedResponse>,
+    {
         let mut all = Vec::new();
         for house in houses {
-            let account = Some(house.name.clone());
-            let request = EntryRequest::List { kind, account };
-            let rows: Vec<String> = self.store.ask(Request::Entries(request))?;
+            let rows: Vec<T> = self.store.ask(request(Some(house.name.clone())))?;
             all.extend(rows);
         }
+        Ok(all)
+    }
+
+    /// The entries of a kind, of all accounts.
+    fn entries(&mut self, kind: EntryKind, houses: &[ExportedHouse]) -> Result<()> {
+        let list = |account| Request::Entries(EntryRequest::List { kind, account });
+        let all: Vec<String> = self.of_accounts(houses, list)?;
         let name = kind.many().to_lowercase().replace(' ', "-");
         self.json_list(&name, &all)
     }
@@ -193,14 +205,8 @@ impl Everything<'_> {
     }
 
     fn price_series(&mut self, houses: &[ExportedHouse]) -> Result<()> {
-        let mut all: Vec<SeriesRow> = Vec::new();
-        for house in houses {
-            let account = Some(house.name.clone());
-            let rows: Vec<SeriesRow> = self
-                .store
-                .ask(Request::Prices(PriceRequest::List { account }))?;
-            all.extend(rows);
-        }
+        let list = |account| Request::Prices(PriceRequest::List { account });
+        let all: Vec<SeriesRow> = self.of_accounts(houses, list)?;
         self.list("price-series", &all)?;
         for one in &all {
             let content = Content {
@@ -221,14 +227,8 @@ impl Everything<'_> {
     }
 
     fn day_lists(&mut self, houses: &[ExportedHouse]) -> Result<()> {
-        let mut all: Vec<DayListRow> = Vec::new();
-        for house in houses {
-            let account = Some(house.name.clone());
-            let rows: Vec<DayListRow> = self
-                .store
-                .ask(Request::Days(DayRequest::List { account }))?;
-            all.extend(rows);
-        }
+        let list = |account| Request::Days(DayRequest::List { account });
+        let all: Vec<DayListRow> = self.of_accounts(houses, list)?;
         self.list("day-lists", &all)?;
         for one in &all {
             let content = Content {

@@ -25,9 +25,6 @@ use crate::store::OpenMode;
 /// The number of readings fetched at once.
 const PAGE: u32 = 16_384;
 
-/// The first line of readings in CSV.
-const HEADER: &[u8] = b"time,watts,watthours\n";
-
 /// Print a sensor's readings, in a format that `import` reads; or write everything for other programs
 ///
 /// With --all, everything that the store has becomes files of CSV and JSON in a new folder: readings,
@@ -108,7 +105,7 @@ fn write_readings(
         })?;
         // Not before the first page, so that nothing is printed for an unknown sensor.
         if std::mem::take(&mut first) && matches!(format, ExportFormat::Csv) {
-            out.write_all(HEADER)?;
+            out.write_all(b"time,watts,watthours\n")?;
         }
         for row in &rows {
             write_row(out, format, row)?;

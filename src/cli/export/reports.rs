@@ -1,7 +1,6 @@
 //! Reports of the ledger: energy and costs by the hour, and the bill of each month.
 
 use std::iter::successors;
-use std::slice;
 
 use anyhow::Result;
 use serde::Deserialize;
@@ -13,7 +12,7 @@ use crate::admin::{
 };
 use crate::cli::connection::StoreConnection;
 use crate::domain::{Calendar, Interval, LocalDate, Timestamp, Zone};
-use crate::house::{EnergyColumn, StatementAnswer, StatementLine};
+use crate::house::{EnergyColumn, StatementAnswer};
 use crate::server::system_clock;
 
 /// The columns of energy and costs of a house, by the hour.
@@ -100,28 +99,17 @@ impl Reports<'_> {
         let names = columns.iter().map(|column| column.as_str());
         table.write_record(["from", "to"].into_iter().chain(names))?;
         let mut count = 0;
-        let sensor = of.map(str::to_owned);
+        let sensors = of.map_or_else(|| house.sensors.clone(), |one| vec![one.to_owned()]);
         let mut hours = Calendar::new(house.zone.clone(), Interval::Hour);
         for year in house.spans(12, (first, system_clock()().time)) {
-            let by = self.has_readings(
-                sensor.as_ref().map_or(&*house.sensors, slice::from_ref),
-                year,
-            )?;
-            let by = by.then_some(Interval::Hour);
-            let rows = self.rows(house, of, (year, by))?;
-            for row in rows {
+            let by = self.has_readings(&sensors, year)?.then_some(Interval::Hour);
+            for row in self.rows(house, of, (year, by))? {
                 let start = Timestamp::parse(&row.t)?;
                 let hour = hours.bucket(start).end().saturating_add_millis(1);
-                let end = if by.is_some() {
-                    hour.min(year.1)
-                } else {
-                    year.1
-                };
+                let end = by.map_or(year.1, |_| hour.min(year.1));
                 let value = |column: &EnergyColumn| row.values.get(column.as_str());
-                if !columns
-                    .iter()
-                    .any(|it| *it != EnergyColumn::Partial && value(it).is_some())
-                {
+                let mut known = columns.iter().filter(|it| **it != EnergyColumn::Partial);
+                if !known.any(|it| value(it).is_some()) {
                     continue;
                 }
                 let cell = |column| value(column).map_or_else(String::new, Value::to_string);
@@ -179,7 +167,10 @@ impl Reports<'_> {
             name: &house.name,
         };
         let file = self.folder.file(content, "csv")?;
-        let mut table = csv::Writer::from_writer(file);
+        // The names of the columns are those of the fields; it does not know them of a part.
+        let mut table = csv::WriterBuilder::new()
+            .has_headers(false)
+            .from_writer(file);
         table.write_record(STATEMENT_COLUMNS)?;
         let mut count = 0;
         let mut spans = Vec::new();
@@ -200,31 +191,8 @@ impl Reports<'_> {
             let asked = LedgerRequest::Statement(form, StatementOf::default());
             let found: Box<StatementAnswer> = self.store.ask(Request::Ledger(asked))?;
             let currency = found.currency.unwrap_or_default();
-            for line in found.lines {
-                let StatementLine {
-                    kind,
-                    contract,
-                    contract_from,
-                    name,
-                    part,
-                    quantity,
-                    unit,
-                    price,
-                    amount,
-                } = line;
-                let span = [found.from.clone(), found.to.clone(), currency.clone()];
-                let line = [
-                    kind,
-                    contract,
-                    contract_from,
-                    name,
-                    part,
-                    quantity,
-                    unit,
-                    price,
-                    amount,
-                ];
-                table.write_record(span.iter().chain(&line))?;
+            for line in &found.lines {
+                table.serialize((&found.from, &found.to, &currency, line))?;
                 count += 1;
             }
         }

@@ -325,8 +325,9 @@ mod tests {
     #[ignore = "needs postgres"]
     fn postgres_store_keeps_its_readings_for_the_next_front_end() {
         let server = PostgresServer::shared();
-        let url = server.url(&server.create_database());
-        let open = || {
+        let database = server.create_database();
+        let url = server.url(&database);
+        let open = |mode| {
             let postgres = PostgresSettings {
                 url: url.parse().unwrap(),
                 password_file: None,
@@ -334,14 +335,15 @@ mod tests {
                 allow_clear_text_password: false,
                 connections: 4,
             };
-            Store::open_in_postgres(
-                postgres,
-                StoreSettings::default(),
-                OpenMode::CreateIfMissing,
-            )
-            .unwrap()
+            Store::open_in_postgres(postgres, StoreSettings::default(), mode).unwrap()
         };
-        let store = open();
+        // A command leads nobody, not even alone.
+        drop(open(OpenMode::CreateIfMissing));
+        let locks = "select count(*) from pg_locks where locktype = 'advisory' \
+            and database = (select oid from pg_database where datname = current_database())";
+        while server.sql(&database, locks) != "0" {}
+        assert!(!open(OpenMode::Existing).is_leader());
+        let store = open(OpenMode::CreateIfMissing);
         register_house(&store);
         let readings = upload(&[Some(NOW), Some(NOW + 1)]);
         let stored = store.append_durably_blocking(readings.clone(), at(NOW + 2));
@@ -349,7 +351,7 @@ mod tests {
         store.close().unwrap();
         let late = store.append_durably_blocking(readings, at(NOW + 3));
         assert!(matches!(late, Err(StoreError::Closed)), "{late:?}");
-        let next = open();
+        let next = open(OpenMode::CreateIfMissing);
         assert_eq!(next.count_readings(&house(), TimeRange::ALL).unwrap(), 2);
         let found = next.check();
         assert_eq!((found.problems.len(), found.readings), (0, 2));

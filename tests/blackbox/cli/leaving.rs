@@ -310,15 +310,7 @@ fn postgres_reads_an_export() {
 fn victoria_metrics_reads_an_export_by_curl() {
     let place = Place::new();
     house(&place);
-    let program = |address: &str| {
-        let mut command = Command::new("victoria-metrics");
-        command
-            .current_dir(place.dir.path())
-            .args(["-storageDataPath", "metrics", "-retentionPeriod", "100y"])
-            .args(["-httpListenAddr", address]);
-        command
-    };
-    let victoria = Listening::start(program, "/health");
+    let victoria = Listening::victoria_metrics(&place);
     let shell = run_example(&place, "In VictoriaMetrics, for Grafana", |it| {
         it.replace("http://localhost:8428", &victoria.url)
     });

@@ -22,7 +22,7 @@ pub(in crate::cli) struct Listening {
 
 impl Listening {
     /// Starts it on a free port, as `command` says, and waits until it answers at `ready`.
-    pub(in crate::cli) fn start(command: impl Fn(&str) -> Command, ready: &str) -> Self {
+    fn start(command: impl Fn(&str) -> Command, ready: &str) -> Self {
         let begun = Instant::now();
         loop {
             let address = format!("127.0.0.1:{}", free_port());
@@ -48,6 +48,19 @@ impl Listening {
                 "it does not start"
             );
         }
+    }
+
+    /// The program `victoria-metrics`, with its data in the folder of a test.
+    pub(in crate::cli) fn victoria_metrics(place: &Place) -> Self {
+        let program = |address: &str| {
+            let mut command = Command::new("victoria-metrics");
+            command
+                .current_dir(place.dir.path())
+                .args(["-storageDataPath", "metrics", "-retentionPeriod", "100y"])
+                .args(["-httpListenAddr", address]);
+            command
+        };
+        Self::start(program, "/health")
     }
 
     pub(in crate::cli) fn get(&self, path: &str) -> String {
@@ -103,15 +116,7 @@ fn expected() -> Vec<Row> {
 fn victoria_metrics_value_by_value() {
     let place = Place::new();
     place.prepare();
-    let program = |address: &str| {
-        let mut command = Command::new("victoria-metrics");
-        command
-            .current_dir(place.dir.path())
-            .args(["-storageDataPath", "metrics", "-retentionPeriod", "100y"])
-            .args(["-httpListenAddr", address]);
-        command
-    };
-    let victoria = Listening::start(program, "/health");
+    let victoria = Listening::victoria_metrics(&place);
     let lines = history().into_iter().map(|(seconds, tenths, register)| {
         let [watts, kwh] = [f64::from(tenths) / 10.0, f64::from(register) / 1_000.0];
         format!(
