@@ -70,7 +70,7 @@ pub enum Response {
     /// A statement.
     Statement(Box<StatementAnswer>),
     /// A forecast.
-    Forecast(Box<ForecastAnswer>),
+    Forecast(#[serde(with = "as_json")] Box<ForecastAnswer>),
     /// The running span of each demand charge.
     Peak(Box<PeakAnswer>),
     /// A house as it would have been.

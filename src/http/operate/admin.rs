@@ -64,11 +64,13 @@ async fn run(state: web::Data<AppState>, payload: web::Payload) -> HttpResponse 
             }
             request => admin::run(&state.store, request, now),
         };
-        encode(&answer.map_err(|error| error.to_string()))
+        let answer = answer.map_err(|error| error.to_string());
+        encode(&answer)
+            .inspect_err(|error| log::error!("cannot encode the answer to a command: {error}"))
     };
-    match web::block(answer).await.ok().flatten() {
-        Some(body) => HttpResponse::Ok().body(body),
-        None => HttpResponse::InternalServerError().finish(),
+    match web::block(answer).await {
+        Ok(Ok(body)) => HttpResponse::Ok().body(body),
+        _ => HttpResponse::InternalServerError().finish(),
     }
 }
 
@@ -82,6 +84,6 @@ fn decode(body: &[u8]) -> Result<Request, bincode::error::DecodeError> {
     bincode::serde::decode_from_slice(body, config).map(|(request, _)| request)
 }
 
-fn encode(answer: &Result<Response, String>) -> Option<Vec<u8>> {
-    bincode::serde::encode_to_vec(answer, bincode::config::standard()).ok()
+fn encode(answer: &Result<Response, String>) -> Result<Vec<u8>, bincode::error::EncodeError> {
+    bincode::serde::encode_to_vec(answer, bincode::config::standard())
 }

@@ -57,3 +57,27 @@ fn a_forecast_is_printed() {
         assert!(error.contains("attic"), "{error}");
     });
 }
+
+#[test]
+fn a_forecast_has_the_months_that_tested_it() {
+    both_ways(|place| {
+        place.prepare();
+        // 100 W for five months, until now: some whole months have weeks before them.
+        let now = system_clock()().time;
+        let hours = 150 * 24_i64;
+        let mut table = "time,watthours\n".to_owned();
+        for hour in (0..=hours).rev() {
+            let time = now.saturating_add_millis(-hour * 3_600_000);
+            writeln!(table, "{time},{}", (hours - hour) * 100).unwrap();
+        }
+        let imported = place.run_on(table.as_bytes(), &["import", "-", "--sensor", "house"]);
+        assert_eq!(imported.status, 0, "{imported:?}");
+        let tested = &place.json(&["forecast"])["tested"];
+        let months = tested["months"].as_array().unwrap();
+        assert!(months.len() >= 2, "{tested}");
+        let method = &tested["methods"][0];
+        assert_eq!(method["tested"], months.len(), "{tested}");
+        assert!(method["median_error"].as_f64().unwrap() < 0.01, "{tested}");
+        assert!(place.ok(&["forecast"]).contains("last days"));
+    });
+}
