@@ -1,5 +1,9 @@
 //! Migrations of the tables: numbered files, each applied once, in order, never backwards.
 
+use std::time::Duration;
+
+use tokio::time::sleep;
+use tokio_postgres::error::SqlState;
 use tokio_postgres::{Client, Transaction};
 
 use super::checks;
@@ -29,6 +33,11 @@ const EMPTY: &str = "truncate records, registry_log, sensors, activity, hot, blo
 
 /// The advisory lock held while migrating; an arbitrary number.
 const LOCK: i64 = 0x7761_7474_6b65_6570;
+
+/// How long a migration waits for tables that are in use, and then for its next try. Whoever needs the tables
+/// waits behind it: uploads must not wait as long as somebody's report.
+const USED_WITHIN: &str = "set local lock_timeout = '3s'";
+const TRY_AGAIN_AFTER: Duration = Duration::from_secs(2);
 
 /// The purpose of opening the database, which decides what it may contain.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -69,7 +78,7 @@ pub(crate) async fn run(
     client: &mut Client,
     purpose: PostgresPurpose,
 ) -> Result<(), PostgresError> {
-    let change = client.transaction().await?;
+    let mut change = client.transaction().await?;
     // Migrating large tables exceeds the statement timeout, and so does waiting for another
     // front-end that migrates.
     change
@@ -104,10 +113,12 @@ pub(crate) async fn run(
         return Err(PostgresRefusal::OlderSchema { found, newest }.into());
     }
     let done = usize::try_from(found).unwrap_or(0);
-    for migration in MIGRATIONS.iter().skip(done) {
-        change.batch_execute(migration).await?;
-    }
     if found < newest {
+        apply(
+            &mut change,
+            &MIGRATIONS.get(done..).unwrap_or_default().join(";\n"),
+        )
+        .await?;
         // Only if needed: a commit that writes waits for a standby, a commit that only reads does
         // not.
         let write = format!("update {VERSIONS} set version = $1");
@@ -123,6 +134,30 @@ pub(crate) async fn run(
         log::info!("migrated the schema from version {found} to {newest}");
     }
     Ok(())
+}
+
+/// Applies migrations, once their tables are free.
+pub(super) async fn apply(
+    change: &mut Transaction<'_>,
+    migrations: &str,
+) -> Result<(), PostgresError> {
+    let mut is_told = false;
+    loop {
+        // Going back to its begin frees the tables, and keeps other front-ends from migrating.
+        let one = change.transaction().await?;
+        one.batch_execute(USED_WITHIN).await?;
+        match one.batch_execute(migrations).await {
+            Ok(()) => return Ok(one.commit().await?),
+            Err(error) if error.code() == Some(&SqlState::LOCK_NOT_AVAILABLE) => {
+                one.rollback().await?;
+            }
+            Err(error) => return Err(error.into()),
+        }
+        if !std::mem::replace(&mut is_told, true) {
+            log::warn!("the tables are in use; their migration waits until they are free");
+        }
+        sleep(TRY_AGAIN_AFTER).await;
+    }
 }
 
 /// Empties and marks the database, so that nobody uses it until [`end_restore`].

@@ -235,6 +235,44 @@ fn postgres_with_a_newer_schema_is_left_alone() {
 
 #[test]
 #[ignore = "needs postgres"]
+fn postgres_migration_lets_others_pass_while_tables_are_in_use() {
+    let server = PostgresServer::shared();
+    let database = server.create_database();
+    let url = server.url(&database);
+    let report = Postgres::open(settings(&url), CREATE).unwrap();
+    let reading = report.wait(report.connection()).unwrap();
+    let begin = "begin; lock table hot in access share mode";
+    let locked = async { Ok(reading.batch_execute(begin).await?) };
+    report.wait(locked).unwrap();
+    let migration = std::thread::spawn({
+        let url = url.clone();
+        move || {
+            let postgres = Postgres::open(settings(&url), CREATE).unwrap();
+            let migrated = async {
+                let mut client = postgres.connection().await?;
+                let mut change = client.transaction().await?;
+                migrate::apply(&mut change, "alter table hot add column more int").await?;
+                Ok(change.commit().await?)
+            };
+            postgres.wait(migrated).unwrap();
+        }
+    });
+    let waiting = "select count(*) from pg_locks where not granted and relation = 'hot'::regclass";
+    while server.sql(&database, waiting) == "0" {
+        std::thread::sleep(Duration::from_millis(10));
+    }
+    // Behind the migration, which waits for the report.
+    assert_eq!(server.sql(&database, "select count(*) from hot"), "0");
+    assert!(!migration.is_finished());
+    report
+        .wait(async { Ok(reading.batch_execute("commit").await?) })
+        .unwrap();
+    migration.join().unwrap();
+    assert_eq!(server.sql(&database, "select count(more) from hot"), "0");
+}
+
+#[test]
+#[ignore = "needs postgres"]
 fn postgres_role_that_only_reads_is_refused() {
     let server = PostgresServer::shared();
     let database = server.create_database();
