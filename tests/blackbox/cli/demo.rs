@@ -82,7 +82,8 @@ fn two_years_of_history_and_live_readings() {
     let range = "start_time=2000-01-01&end_time=2100-01-01";
     let rate = get(&running, &format!("sensor_id=solar&type=rate&{range}"));
     let count = rate["data"].as_array().unwrap().len();
-    assert!((560_000..562_000).contains(&count), "{count}");
+    // And those of each second meanwhile, for as long as a busy machine takes.
+    assert!((560_000..570_000).contains(&count), "{count}");
     let net = get(
         &running,
         &format!("sensor_id=solar&type=net_consumption&{range}"),
