@@ -24,6 +24,7 @@
 //! - `chart`: power and energy as pictures
 //! - `admin`: requests of the commands to a store
 //! - `config`: the settings, from file, environment and flags
+//! - `export`: everything in the store, as files for other programs
 //! - `http`: the web service
 //! - `server`: builds, runs and stops all of it
 //! - `cli`: the commands
@@ -39,6 +40,7 @@ mod chart;
 mod cli;
 mod config;
 mod domain;
+mod export;
 #[cfg(any(test, fuzzing))]
 #[doc(hidden)]
 pub mod fuzz;

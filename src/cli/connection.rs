@@ -10,6 +10,7 @@ use anyhow::{Context as _, Result, bail};
 use super::exchange;
 use crate::admin::{self, Request, Response, UnexpectedResponse, socket};
 use crate::config::Config;
+use crate::export::ExportSource;
 use crate::http::operate::admin::PATH;
 use crate::server::system_clock;
 use crate::store::{OpenMode, Store, StoreError};
@@ -67,17 +68,7 @@ impl StoreConnection {
     where
         T: TryFrom<Response, Error = UnexpectedResponse>,
     {
-        let response = match self {
-            Self::Direct(store) => admin::run(store, request, system_clock()().time)?,
-            Self::Server(data_dir) => {
-                if request.holds_hash() {
-                    let user = rustix::process::geteuid().as_raw();
-                    socket::check_owner(data_dir, user)?;
-                }
-                ask_server(data_dir, &request)?
-            }
-        };
-        Ok(response.try_into()?)
+        Ok(self.answer(request)?.try_into()?)
     }
 
     /// Closes the access; everything is written to disk first.
@@ -85,6 +76,21 @@ impl StoreConnection {
         match self {
             Self::Direct(store) => Ok(store.close()?),
             Self::Server(_) => Ok(()),
+        }
+    }
+}
+
+impl ExportSource for StoreConnection {
+    fn answer(&self, request: Request) -> Result<Response> {
+        match self {
+            Self::Direct(store) => Ok(admin::run(store, request, system_clock()().time)?),
+            Self::Server(data_dir) => {
+                if request.holds_hash() {
+                    let user = rustix::process::geteuid().as_raw();
+                    socket::check_owner(data_dir, user)?;
+                }
+                ask_server(data_dir, &request)
+            }
         }
     }
 }

@@ -8,19 +8,18 @@ use clap::{Args, Subcommand};
 use serde_json::json;
 
 use super::args::Global;
-use super::connection::StoreConnection;
 use super::input::read_bytes;
 use super::output::{TableRow, aligned, parsed, print_json, print_line};
 use super::owned::{OwnerArgs, ShownContract};
 use crate::admin::{
-    AccountRow, ContractRequest, LedgerRequest, PricePageRow, PriceRequest, PriceRow, Request,
-    SeriesRow,
+    AccountRow, ContractRequest, LedgerRequest, PriceRequest, PriceRow, Request, SeriesRow,
 };
 use crate::domain::{Timestamp, Zone};
+use crate::export::write_series;
 use crate::house::{CheapestAnswer, CheapestForm};
 use crate::ingest::table::{DateOrder, DecimalMark};
 use crate::ingest::{FilePrices, PriceFile};
-use crate::ledger::contract::{Holes, Label, PriceLength, PriceLine, PriceLines, PriceUnit};
+use crate::ledger::contract::{Holes, Label, PriceLength, PriceUnit};
 use crate::store::{OpenMode, Store};
 
 /// The longest file of prices, in bytes, as for an upload.
@@ -347,40 +346,6 @@ fn export(global: &Global, range: &PriceRangeArgs) -> Result<()> {
         write_series(store, (of.as_deref(), series), asked, &mut out)?;
         Ok(out.flush()?)
     })
-}
-
-/// Writes the prices of a series of an account from one time until before another, in milliseconds
-/// since 1970, in the form that `import` reads. Returns their number.
-pub(super) fn write_series(
-    store: &StoreConnection,
-    (account, series): (Option<&str>, &str),
-    (from_ms, end_ms): (i64, i64),
-    out: &mut impl io::Write,
-) -> Result<u64> {
-    out.write_all(b"time,price\n")?;
-    let (mut lines, mut count) = (PriceLines::default(), 0);
-    let mut write = |(from, price): PriceLine| {
-        let price = price.map(|price| price.to_string()).unwrap_or_default();
-        writeln!(out, "{from},{price}")
-    };
-    let mut from_ms = Some(from_ms);
-    while let Some(from) = from_ms {
-        let request = PriceRequest::Page {
-            account: account.map(str::to_owned),
-            series: series.to_owned(),
-            from_ms: from,
-            end_ms,
-        };
-        let PricePageRow { prices, next_ms } = store.ask(Request::Prices(request))?;
-        for row in prices {
-            let price = row.price().context("a price is out of range")?;
-            lines.of(&price).try_for_each(&mut write)?;
-            count += 1;
-        }
-        from_ms = next_ms;
-    }
-    lines.end().try_for_each(write)?;
-    Ok(count)
 }
 
 impl TableRow for SeriesRow {

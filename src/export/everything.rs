@@ -1,82 +1,96 @@
-//! `wattkeeper export --all`: everything in the store, in files that other programs read. docs/LEAVING.md
-//! describes each, and comes along as `README.md`.
+//! Which files an export has: all that the store has, or all of an account.
 
 use std::io::Write as _;
-use std::path::Path;
-use std::time::Instant;
 
 use anyhow::Result;
-use indicatif::ProgressBar;
 use serde::Serialize;
-use serde_json::json;
 
-use super::folder::{Content, ExportFolder};
+use super::files::{Content, ExportFile, ExportFiles, ExportTarget};
 use super::reports::{ExportedHouse, Reports};
-use super::{ExportFormat, write_readings};
+use super::{ExportFormat, ExportSource, write_readings, write_series};
 use crate::admin::{
     AccountRow, ContractRequest, CorrectionRow, DayListRow, DayRange, DayRequest, DayRow,
-    EntryRequest, KeyRow, LinkedUserRow, PeopleRequest, PersonRow, PriceRequest,
-    PriceSourceRequest, PriceSourceRow, ReadingRange, ReadingRow, Request, Response, SensorRow,
-    SeriesRow, UnexpectedResponse, WallRequest, WallRow,
+    EntryRequest, KeyRow, LinkedUserRow, PeopleRequest, PersonRow, PriceRequest, PriceSourceRow,
+    ReadingRange, Request, Response, SensorRow, SeriesRow, UnexpectedResponse, WallRequest,
+    WallRow,
 };
-use crate::cli::args::Global;
-use crate::cli::connection::StoreConnection;
-use crate::cli::output::{progress, seconds_since};
-use crate::cli::price_source;
-use crate::cli::prices::write_series;
-use crate::domain::{EntryKind, TimeRange, Timestamp};
-use crate::store::OpenMode;
+use crate::domain::{AccountName, EntryKind, TimeRange, Timestamp};
+use crate::store::StoreError;
 
-const README: &str = include_str!("../../../docs/LEAVING.md");
+const README: &str = include_str!("../../docs/LEAVING.md");
+
+/// The wish of an export.
+pub(crate) struct Wanted<'a> {
+    /// The only account; `None` for all, with what belongs to none.
+    pub(crate) account: Option<&'a AccountName>,
+    /// The price sources of all accounts, which are settings of the service.
+    pub(crate) price_sources: Vec<PriceSourceRow>,
+    /// The end of the reports.
+    pub(crate) now: Timestamp,
+}
+
+/// The size of an export.
+pub(crate) struct Exported {
+    /// The files, without the list of them.
+    pub(crate) files: usize,
+    pub(crate) sensors: usize,
+    pub(crate) readings: u64,
+}
 
 /// An export under way.
 struct Everything<'a> {
-    store: &'a StoreConnection,
-    folder: ExportFolder,
+    store: &'a dyn ExportSource,
+    wanted: Wanted<'a>,
+    files: ExportFiles<'a>,
     readings: u64,
-    bar: ProgressBar,
+    /// Shown the number of readings so far.
+    seen: &'a dyn Fn(u64),
 }
 
-/// Writes everything into the new folder `target`.
-pub(super) fn run(global: &Global, target: &Path) -> Result<()> {
-    let begun = Instant::now();
-    let sources: Vec<PriceSourceRow> = price_source::ask(global, PriceSourceRequest::List)?;
-    let bar = progress(None, "{human_pos} readings written", global.quiet);
-    let (files, sensors, readings) = global.with_store(OpenMode::Existing, |store| {
-        let mut all = Everything {
-            store,
-            folder: ExportFolder::create(target)?,
-            readings: 0,
-            bar: bar.clone(),
-        };
-        all.list("price-sources", &sources)?;
-        let sensors = all.write()?;
-        Ok((all.folder.finish()?, sensors, all.readings))
-    })?;
-    bar.finish_and_clear();
-    let (folder, seconds) = (target.display().to_string(), seconds_since(begun));
-    global.print(
-        &json!({ "folder": folder, "files": files, "sensors": sensors, "readings": readings, "seconds": seconds }),
-        &format!(
-            "wrote {readings} readings of {sensors} sensors, and everything else, to {files} files in {folder}, in {seconds:.1} s. README.md there describes them."
-        ),
-    )
+/// Writes everything that is wanted to `target`, and shows `seen` the number of readings so far. Blocks.
+///
+/// # Errors
+/// If there is no such account, the store cannot be read, or `target` fails.
+pub(crate) fn export(
+    store: &dyn ExportSource,
+    wanted: Wanted<'_>,
+    target: &mut dyn ExportTarget,
+    seen: &dyn Fn(u64),
+) -> Result<Exported> {
+    let mut all = Everything {
+        store,
+        wanted,
+        files: ExportFiles::new(target),
+        readings: 0,
+        seen,
+    };
+    let sensors = all.write()?;
+    Ok(Exported {
+        files: all.files.finish()?,
+        sensors,
+        readings: all.readings,
+    })
 }
 
-impl Everything<'_> {
+impl<'a> Everything<'a> {
     /// Returns the number of sensors.
     fn write(&mut self) -> Result<usize> {
-        let readme = named("README");
-        let mut file = self.folder.file(readme, "md")?;
-        file.write_all(README.as_bytes())?;
-        self.folder.end(file, 0)?;
-        let accounts: Vec<AccountRow> = self.listed("accounts", Request::ListAccounts)?;
-        let sensors: Vec<SensorRow> = self.listed("sensors", Request::ListSensors)?;
-        self.lists()?;
+        self.files.file(Content::only("README"), "md", |file| {
+            file.write_all(README.as_bytes())?;
+            Ok(0)
+        })?;
+        let of = |row: &AccountRow| row.account.clone();
+        let accounts: Vec<AccountRow> = self.listed("accounts", Request::ListAccounts, of)?;
+        if let Some(name) = self.wanted.account.filter(|_| accounts.is_empty()) {
+            return Err(StoreError::UnknownAccount(name.to_string()).into());
+        }
+        let of = |row: &SensorRow| row.account.clone();
+        let sensors: Vec<SensorRow> = self.listed("sensors", Request::ListSensors, of)?;
         let mut houses = accounts
             .iter()
             .map(ExportedHouse::of)
             .collect::<Result<Vec<_>>>()?;
+        self.lists(&houses)?;
         for sensor in &sensors {
             let first = self.sensor(sensor)?;
             let house = houses.iter_mut().find(|it| it.name == sensor.account);
@@ -89,7 +103,10 @@ impl Everything<'_> {
             }
         }
         for kind in EntryKind::ALL {
-            self.entries(kind, &houses)?;
+            // Its address is a setting of the service, as others below.
+            if self.wanted.account.is_none() || kind != EntryKind::HomeAssistant {
+                self.entries(kind, &houses)?;
+            }
         }
         self.price_series(&houses)?;
         self.day_lists(&houses)?;
@@ -102,35 +119,53 @@ impl Everything<'_> {
         Ok(sensors.len())
     }
 
-    fn reports(&mut self) -> Reports<'_> {
+    fn reports(&mut self) -> Reports<'_, 'a> {
         Reports {
             store: self.store,
-            folder: &mut self.folder,
+            files: &mut self.files,
+            now: self.wanted.now,
         }
     }
 
-    /// The lists that need no account.
-    fn lists(&mut self) -> Result<()> {
-        let contracts = ContractRequest::List { account: None };
-        let rows: Vec<String> = self.store.ask(Request::Contracts(contracts))?;
+    /// The lists that need no sensor.
+    fn lists(&mut self, houses: &[ExportedHouse]) -> Result<()> {
+        let contracts = |account| Request::Contracts(ContractRequest::List { account });
+        let rows: Vec<String> = self.of_accounts(houses, contracts)?;
         self.json_list("contracts", &rows)?;
         let corrections = Request::ListCorrections { sensor: None };
-        self.listed::<CorrectionRow>("corrections", corrections)?;
-        self.listed::<KeyRow>("keys", Request::ListKeys)?;
-        self.listed::<PersonRow>("people", Request::People(PeopleRequest::List))?;
+        let of = |row: &CorrectionRow| row.account.clone();
+        self.listed("corrections", corrections, of)?;
+        let of = |row: &KeyRow| row.account.clone();
+        self.listed("keys", Request::ListKeys, of)?;
+        if self.wanted.account.is_some() {
+            return Ok(());
+        }
+        let rows = std::mem::take(&mut self.wanted.price_sources);
+        self.list("price-sources", &rows)?;
+        let people: Vec<PersonRow> = self.store.ask(Request::People(PeopleRequest::List))?;
+        self.list("people", &people)?;
         let linked = Request::People(PeopleRequest::ListLinked);
-        self.listed::<LinkedUserRow>("linked-users", linked)?;
-        self.listed::<WallRow>("wall-tablets", Request::Walls(WallRequest::List))?;
-        Ok(())
+        let linked: Vec<LinkedUserRow> = self.store.ask(linked)?;
+        self.list("linked-users", &linked)?;
+        let walls: Vec<WallRow> = self.store.ask(Request::Walls(WallRequest::List))?;
+        self.list("wall-tablets", &walls)
     }
 
-    /// Writes the answer of a request as a file, and returns it.
-    fn listed<T>(&mut self, kind: &str, request: Request) -> Result<Vec<T>>
+    /// Writes the rows of the wanted accounts in the answer of a request as a file, and returns them.
+    fn listed<T>(
+        &mut self,
+        kind: &str,
+        request: Request,
+        account: impl Fn(&T) -> String,
+    ) -> Result<Vec<T>>
     where
         T: Serialize,
         Vec<T>: TryFrom<Response, Error = UnexpectedResponse>,
     {
-        let rows: Vec<T> = self.store.ask(request)?;
+        let mut rows: Vec<T> = self.store.ask(request)?;
+        if let Some(wanted) = self.wanted.account {
+            rows.retain(|row| account(row) == wanted.as_str());
+        }
         self.list(kind, &rows)?;
         Ok(rows)
     }
@@ -142,15 +177,14 @@ impl Everything<'_> {
 
     /// Writes rows of JSON as an array, one a line.
     fn json_list(&mut self, kind: &str, rows: &[String]) -> Result<()> {
-        let mut file = self.folder.file(named(kind), "json")?;
-        let count = rows.len() as u64;
-        let text = if rows.is_empty() {
-            "[]\n".to_owned()
-        } else {
-            format!("[\n{}\n]\n", rows.join(",\n"))
-        };
-        file.write_all(text.as_bytes())?;
-        self.folder.end(file, count)
+        self.files.file(Content::only(kind), "json", |file| {
+            if rows.is_empty() {
+                file.write_all(b"[]\n")?;
+            } else {
+                write!(file, "[\n{}\n]\n", rows.join(",\n"))?;
+            }
+            Ok(rows.len() as u64)
+        })
     }
 
     /// The answers of a request about each account.
@@ -185,22 +219,22 @@ impl Everything<'_> {
             account: &sensor.account,
             name: &sensor.sensor_id,
         };
-        let mut file = self.folder.file(content, "csv")?;
         let range = ReadingRange {
             sensor: sensor.sensor_id.clone(),
             start_ms: TimeRange::ALL.start().millis(),
             end_ms: TimeRange::ALL.end().millis(),
         };
         let (mut first, mut count) = (None, 0);
-        let (bar, before) = (&self.bar, self.readings);
-        let seen = |rows: &[ReadingRow]| {
-            first = first.or_else(|| rows.first().map(|row| row.time_ms));
-            count += rows.len() as u64;
-            bar.set_position(before + count);
-        };
-        write_readings(self.store, range, ExportFormat::Csv, &mut file, seen)?;
+        let (store, seen, before) = (self.store, self.seen, self.readings);
+        self.files.file(content, "csv", |file| {
+            write_readings(store, range, ExportFormat::Csv, file, |rows| {
+                first = first.or_else(|| rows.first().map(|row| row.time_ms));
+                count += rows.len() as u64;
+                seen(before + count);
+            })?;
+            Ok(count)
+        })?;
         self.readings += count;
-        self.folder.end(file, count)?;
         Ok(first.and_then(Timestamp::from_millis))
     }
 
@@ -208,20 +242,20 @@ impl Everything<'_> {
         let list = |account| Request::Prices(PriceRequest::List { account });
         let all: Vec<SeriesRow> = self.of_accounts(houses, list)?;
         self.list("price-series", &all)?;
+        let store = self.store;
         for one in &all {
             let content = Content {
                 kind: "prices",
                 account: &one.account,
                 name: &one.series,
             };
-            let mut file = self.folder.file(content, "csv")?;
             let of = (Some(&*one.account), &*one.series);
             let all = (
                 TimeRange::ALL.start().millis(),
                 TimeRange::ALL.end().millis(),
             );
-            let count = write_series(self.store, of, all, &mut file)?;
-            self.folder.end(file, count)?;
+            let write = |file: &mut ExportFile<'_>| write_series(store, of, all, file);
+            self.files.file(content, "csv", write)?;
         }
         Ok(())
     }
@@ -243,19 +277,11 @@ impl Everything<'_> {
                 end: None,
             }));
             let days: Vec<DayRow> = self.store.ask(request)?;
-            let mut file = self.folder.file(content, "csv")?;
-            file.write_all(DayRow::table(&days).as_bytes())?;
-            self.folder.end(file, days.len() as u64)?;
+            self.files.file(content, "csv", |file| {
+                file.write_all(DayRow::table(&days).as_bytes())?;
+                Ok(days.len() as u64)
+            })?;
         }
         Ok(())
-    }
-}
-
-/// A file without a folder.
-const fn named(kind: &str) -> Content<'_> {
-    Content {
-        kind,
-        account: "",
-        name: "",
     }
 }

@@ -21,6 +21,7 @@ const ORDERS: &[Order] = &[
             &["price_sources", "home_assistant"],
             &["notices"],
             &["admin", "config"],
+            &["export"],
             &["http"],
             &["server"],
             &["cli"],

@@ -2231,6 +2231,10 @@ found-wrong = Bitte aus den Listen wählen, was es misst und was sein Zählwerk 
 found-no-id = Der Name { $device } kann keine Sensor-ID sein. Bitte das Gerät in einem Abonnement in der Konfigurationsdatei beschreiben.
 found-too-many = Es gibt zu viele Abonnements. Bitte unbenutzte entfernen oder eines für mehrere Geräte in die Konfigurationsdatei schreiben.
 
+export-title = Alles als Dateien
+export-lead = Messwerte, Energie, Kosten, Rechnungen, Verträge und alle anderen Einträge, als CSV- und JSON-Dateien in einem Archiv. Andere Programme lesen sie, und README.md darin beschreibt sie auf Englisch. Passwörter und Schlüssel sind nicht dabei. Für den Umzug zu einem anderen wattkeeper spielen Sie dort stattdessen eine Sicherung ein.
+export-everything = Alles herunterladen
+export-account = { $account } herunterladen
 
 backups-title = Sicherungen
 backups-lead = wattkeeper kopiert regelmäßig alles in einen Ordner und prüft jede Kopie. Der Ordner liegt am besten auf einem anderen Datenträger.

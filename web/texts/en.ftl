@@ -2213,6 +2213,10 @@ found-wrong = Choose its role and the kind of its register from the lists.
 found-no-id = The name { $device } cannot be the id of a sensor. Describe the device in a subscription in the configuration file.
 found-too-many = There are too many subscriptions. Remove some that are not used, or write one for several devices into the configuration file.
 
+export-title = Everything as files
+export-lead = Readings, energy, costs, bills, contracts and all other entries, as files of CSV and JSON in an archive. Other programs read them, and README.md in it describes them. Passwords and keys are not among them. To move to another wattkeeper, restore a backup there instead.
+export-everything = Download everything
+export-account = Download { $account }
 
 backups-title = Backups
 backups-lead = wattkeeper copies everything into a folder by schedule, and verifies each copy. The folder is best on another disk.

@@ -2235,6 +2235,10 @@ found-wrong = Choisissez dans les listes ce qu’il mesure et ce qu’indique so
 found-no-id = Le nom { $device } ne peut pas servir d’identifiant de capteur. Décrivez l’appareil dans un abonnement MQTT du fichier de configuration.
 found-too-many = Il y a trop d’abonnements MQTT. Supprimez ceux qui ne servent pas, ou écrivez-en un pour plusieurs appareils dans le fichier de configuration.
 
+export-title = Tout en fichiers
+export-lead = Les mesures, l’énergie, les coûts, les factures, les contrats et toutes les autres saisies, en fichiers CSV et JSON dans une archive. D’autres programmes les lisent, et README.md les décrit en anglais. Les mots de passe et les clés n’y sont pas. Pour passer à un autre wattkeeper, restaurez-y plutôt une sauvegarde.
+export-everything = Tout télécharger
+export-account = Télécharger { $account }
 
 backups-title = Sauvegardes
 backups-lead = wattkeeper copie tout dans un dossier à intervalles réguliers, et vérifie chaque copie. De préférence, le dossier est sur un autre disque.

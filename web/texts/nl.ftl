@@ -2232,6 +2232,10 @@ found-wrong = Kies uit de lijsten wat het meet en wat het telwerk aangeeft.
 found-no-id = De naam { $device } kan geen sensor-id zijn. Beschrijf het apparaat in een abonnement in het configuratiebestand.
 found-too-many = Er zijn te veel abonnementen. Verwijder ongebruikte, of schrijf er een voor meerdere apparaten in het configuratiebestand.
 
+export-title = Alles als bestanden
+export-lead = Metingen, energie, kosten, rekeningen, contracten en alle andere invoer, als CSV- en JSON-bestanden in een archief. Andere programma’s lezen ze, en README.md beschrijft ze in het Engels. Wachtwoorden en sleutels zitten er niet in. Wilt u naar een andere wattkeeper verhuizen, zet daar dan een back-up terug.
+export-everything = Alles downloaden
+export-account = { $account } downloaden
 
 backups-title = Back-ups
 backups-lead = wattkeeper kopieert volgens schema alles naar een map en controleert elke kopie. De map staat het best op een andere schijf.

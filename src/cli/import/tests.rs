@@ -11,7 +11,7 @@ use proptest::prelude::*;
 
 use super::*;
 use crate::admin::ReadingRow;
-use crate::cli::export::{ExportFormat, write_row};
+use crate::export::{ExportFormat, write_row};
 
 #[derive(Parser)]
 struct Line {

@@ -57,7 +57,7 @@ use self::service::{
     add_device, backups, broker, counted, devices, home_assistant, house, messages, polled,
     price_sources, store, subscriptions,
 };
-use self::settings::{account, history, key, overview as settings_page, sensor};
+use self::settings::{account, export, history, key, overview as settings_page, sensor};
 pub(crate) use self::sign_in::setup::SetupToken;
 use self::sign_in::{form as sign_in_form, setup};
 pub(super) use self::state::PagesState;
@@ -153,6 +153,7 @@ fn settings_pages() -> Vec<PageRoutes> {
     #[rustfmt::skip] // A table: one address per line.
     let pages = vec![
         ("/settings", vec![get(Member, settings_page::show)]),
+        ("/settings/export", vec![get(Member, export::download)]),
         ("/settings/password", vec![form(Administrator, settings_page::change_password, settings_page::show)]),
         ("/settings/account", vec![get(Administrator, account::show), form(Administrator, account::change, account::show)]),
         ("/settings/account/new", vec![get(Administrator, account::new), form(Administrator, account::add, account::new)]),

@@ -10,6 +10,7 @@ use super::overview::live::LiveStreams;
 use super::overview::month::MonthsAhead;
 use super::repair::RepairSwitch;
 use super::service::Trials;
+use super::settings::export::Exports;
 use super::sign_in::password::Hashing;
 use super::sign_in::setup::{Setup, SetupToken};
 
@@ -24,6 +25,7 @@ pub(in crate::http) struct PagesState {
     months: web::Data<MonthsAhead>,
     reference: web::Data<ReferenceTexts>,
     trials: web::Data<Trials>,
+    exports: web::Data<Exports>,
 }
 
 impl PagesState {
@@ -37,6 +39,7 @@ impl PagesState {
             months: web::Data::new(MonthsAhead::default()),
             reference: web::Data::new(ReferenceTexts::new()),
             trials: web::Data::new(Trials::new()),
+            exports: web::Data::new(Exports::default()),
         }
     }
 
@@ -54,6 +57,7 @@ impl PagesState {
             .app_data(self.streams.clone())
             .app_data(self.months.clone())
             .app_data(self.reference.clone())
-            .app_data(self.trials.clone());
+            .app_data(self.trials.clone())
+            .app_data(self.exports.clone());
     }
 }

@@ -203,7 +203,7 @@ pub(crate) fn compress(bytes: &[u8]) -> Result<Vec<u8>, ApiError> {
 /// A result was cut off; the log has the cause.
 #[derive(Debug, thiserror::Error)]
 #[error("the result broke off")]
-struct BrokenOff;
+pub(crate) struct BrokenOff;
 
 /// Counts the results being sent: each holds an additional reference.
 #[derive(Default)]

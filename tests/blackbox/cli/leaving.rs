@@ -120,6 +120,37 @@ fn everything_that_people_entered_is_in_the_folder() {
 }
 
 #[test]
+fn an_account_can_leave_alone() {
+    both_ways(|place| {
+        house(place);
+        place.ok(&["account", "add", "shop"]);
+        place.ok(&[
+            "sensor",
+            "add",
+            "till",
+            "--account",
+            "shop",
+            "--role",
+            "grid",
+        ]);
+        place.ok(&["export", "--all", "all", "--account", "shop"]);
+        let all = files(&place.dir.path().join("all"));
+        assert!(all.contains_key("readings/till.csv"));
+        for (file, text) in all.iter().filter(|(file, _)| *file != "README.md") {
+            for foreign in ["\"home\"", ",home,", "\"house\""] {
+                assert!(!text.contains(foreign), "{file}: {text}");
+            }
+        }
+        assert!(!all.contains_key("people.json"));
+        let before = names(place.dir.path());
+        let run = place.run(&["export", "--all", "none", "--account", "nobody"]);
+        assert_eq!(run.status, 1, "{run:?}");
+        assert!(run.err.contains("nobody"), "{run:?}");
+        assert_eq!(names(place.dir.path()), before);
+    });
+}
+
+#[test]
 fn energy_and_costs_are_those_of_the_ledger() {
     both_ways(|place| {
         house(place);

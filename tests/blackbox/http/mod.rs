@@ -54,7 +54,7 @@ mod scattered;
 mod sensors;
 mod sites;
 pub(crate) mod sources;
-mod streams;
+pub(crate) mod streams;
 mod tariffs;
 mod throttles;
 mod uploads;

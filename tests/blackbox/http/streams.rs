@@ -193,7 +193,7 @@ fn reports_that_nobody_reads_hold_no_turn() {
 
 /// A service with a history that fits in no cache: readings a second apart that cannot be
 /// compressed, read from disk.
-fn history_on_disk() -> Service {
+pub(crate) fn history_on_disk() -> Service {
     let mut service = Service::start_with(|config| config.store.cache_size = 1 << 20);
     let begin = at("2020-01-01T00:00:00");
     let mut bits = 1_u64;
@@ -213,7 +213,7 @@ fn history_on_disk() -> Service {
 }
 
 /// Overwrites what the store has written, as a dying card does.
-fn destroy_disk(service: &Service) {
+pub(crate) fn destroy_disk(service: &Service) {
     let mut folders = vec![service.data_dir().to_owned()];
     let is_of =
         |path: &Path, name: &str| path.parent().is_some_and(|folder| folder.ends_with(name));

@@ -21,6 +21,7 @@ mod devices;
 mod energy;
 mod errors;
 mod events;
+mod export;
 mod first_upload;
 mod forecast;
 mod forms;

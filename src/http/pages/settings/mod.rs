@@ -5,10 +5,12 @@
 //! - `overview`: `/settings`, with all of it and the form for the password
 //! - `account`, `key`, `sensor`: the pages to add, change, and remove one of each. Sensors are
 //!   added by the wizard
+//! - `export`: everything as an archive
 //! - `history`: imports a sensor's readings from a table; `history_page`, `history_words`: its
 //!   contents; `history_check`: reads files
 
 pub(crate) mod account;
+pub(crate) mod export;
 pub(crate) mod history;
 mod history_check;
 mod history_page;
