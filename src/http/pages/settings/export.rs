@@ -127,7 +127,7 @@ pub(crate) async fn download(visit: Visit, exports: Data<Exports>) -> PageResult
     let (served, folder) = (Served(visit.app.clone()), name.clone());
     let work = move || {
         let _place = place;
-        send(&served, account.as_ref(), folder, sender);
+        send(&served, account.as_ref(), folder, &sender);
     };
     let begun = thread::Builder::new().name("export".into()).spawn(work);
     begun.map_err(|_| ApiError::Internal("the system has no thread left"))?;
@@ -160,7 +160,7 @@ fn send(
     served: &Served,
     account: Option<&AccountName>,
     folder: String,
-    chunks: mpsc::Sender<Option<Bytes>>,
+    chunks: &mpsc::Sender<Option<Bytes>>,
 ) {
     let is_off = Arc::<AtomicBool>::default();
     let sender = ChunkSender {
