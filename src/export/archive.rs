@@ -1,4 +1,4 @@
-//! A ZIP archive, written from its begin to its end: the format is that of PKWARE's APPNOTE.TXT 6.3.
+//! A ZIP archive, written from its start to its end: the format is that of PKWARE's APPNOTE.TXT 6.3.
 
 use std::io::{self, Write};
 

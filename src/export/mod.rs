@@ -6,7 +6,7 @@
 //! - `readings`, `prices`: readings of a sensor, prices of a series
 //! - `files`: names, hashes and the list of files
 //! - `folder`: a folder, which appears once it is complete
-//! - `archive`: a ZIP archive, written from its begin to its end
+//! - `archive`: a ZIP archive, written from its start to its end
 
 mod archive;
 mod everything;
