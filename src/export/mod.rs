@@ -39,7 +39,7 @@ pub(crate) trait ExportSource {
 }
 
 impl dyn ExportSource + '_ {
-    /// [`Self::answer`], of the kind that the request has.
+    /// [`ExportSource::answer`], of the kind that the request has.
     fn ask<T>(&self, request: Request) -> ExportResult<T>
     where
         T: TryFrom<Response, Error = UnexpectedResponse>,

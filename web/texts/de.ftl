@@ -2232,7 +2232,7 @@ found-no-id = Der Name { $device } kann keine Sensor-ID sein. Bitte das Gerät i
 found-too-many = Es gibt zu viele Abonnements. Bitte unbenutzte entfernen oder eines für mehrere Geräte in die Konfigurationsdatei schreiben.
 
 export-title = Alles als Dateien
-export-lead = Messwerte, Energie, Kosten, Rechnungen, Verträge und alle anderen Einträge, als CSV- und JSON-Dateien in einem Archiv. Andere Programme lesen sie, und README.md darin beschreibt sie auf Englisch. Passwörter und Schlüssel sind nicht dabei. Für den Umzug zu einem anderen wattkeeper spielen Sie dort stattdessen eine Sicherung ein.
+export-lead = Messwerte, Energie, Kosten, Rechnungen, Verträge und alle anderen Einträge, als CSV- und JSON-Dateien in einem Archiv. Andere Programme lesen sie, und README.md darin beschreibt sie auf Englisch. Passwörter und Schlüssel sind nicht dabei. Beim Umzug zu einem anderen wattkeeper besser dort eine Sicherung einspielen.
 export-everything = Alles herunterladen
 export-account = { $account } herunterladen
 

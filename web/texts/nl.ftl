@@ -2233,7 +2233,7 @@ found-no-id = De naam { $device } kan geen sensor-id zijn. Beschrijf het apparaa
 found-too-many = Er zijn te veel abonnementen. Verwijder ongebruikte, of schrijf er een voor meerdere apparaten in het configuratiebestand.
 
 export-title = Alles als bestanden
-export-lead = Metingen, energie, kosten, rekeningen, contracten en alle andere invoer, als CSV- en JSON-bestanden in een archief. Andere programma’s lezen ze, en README.md beschrijft ze in het Engels. Wachtwoorden en sleutels zitten er niet in. Wilt u naar een andere wattkeeper verhuizen, zet daar dan een back-up terug.
+export-lead = Metingen, energie, kosten, rekeningen, contracten en alle andere invoer, als CSV- en JSON-bestanden in een archief. Andere programma’s lezen ze, en README.md beschrijft ze in het Engels. Wachtwoorden en sleutels zitten er niet in. Bij een verhuizing naar een andere wattkeeper: zet daar liever een back-up terug.
 export-everything = Alles downloaden
 export-account = { $account } downloaden
 
