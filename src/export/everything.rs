@@ -88,7 +88,7 @@ impl<'a> Everything<'a> {
         let sensors: Vec<SensorRow> = self.listed("sensors", Request::ListSensors, of)?;
         let mut houses = accounts
             .iter()
-            .map(ExportedHouse::of)
+            .map(|account| ExportedHouse::of(self.store, account))
             .collect::<Result<Vec<_>>>()?;
         self.lists(&houses)?;
         for sensor in &sensors {

@@ -4,15 +4,18 @@ use std::iter::successors;
 
 use anyhow::Result;
 use serde::Deserialize;
+use serde_json::value::RawValue;
 use serde_json::{Map, Value};
 
 use super::ExportSource;
 use super::files::{Content, ExportFiles};
 use crate::admin::{
-    AccountRow, EnergyForm, LedgerRequest, ReadingRange, Request, StatementForm, StatementOf,
+    AccountRow, ContractRequest, EnergyForm, LedgerRequest, ReadingRange, Request, StatementForm,
+    StatementOf,
 };
 use crate::domain::{Calendar, Interval, LocalDate, Timestamp, Zone};
 use crate::house::{EnergyColumn, StatementAnswer};
+use crate::ledger::contract::Contracts;
 
 /// The columns of energy and costs of a house, by the hour.
 const HOUSE_COLUMNS: [EnergyColumn; 13] = [
@@ -60,16 +63,21 @@ const STATEMENT_COLUMNS: [&str; 12] = [
 pub(super) struct ExportedHouse {
     pub(super) name: String,
     zone: Zone,
+    contracts: Contracts,
     pub(super) sensors: Vec<String>,
     /// The time of its first reading.
     pub(super) first: Option<Timestamp>,
 }
 
+/// A row of a list of contracts.
+#[derive(Deserialize)]
+struct ContractOf<'a> {
+    #[serde(borrow)]
+    contract: &'a RawValue,
+}
+
 /// A begin and an end.
 type Span = (Timestamp, Timestamp);
-
-/// A span, and the intervals of its rows; `None` for one row.
-type ReportPiece = (Span, Option<Interval>);
 
 /// Where reports come from, and where they go.
 pub(super) struct Reports<'r, 'a> {
@@ -81,7 +89,7 @@ pub(super) struct Reports<'r, 'a> {
 
 impl Reports<'_, '_> {
     /// The energy and the costs of the house or of a sensor by the hour, corrected. A year without
-    /// readings is one row: one reading of long ago must not cost thousands of hours.
+    /// readings has months: one reading of long ago must not cost thousands of hours.
     pub(super) fn energy(
         &mut self,
         house: &ExportedHouse,
@@ -105,19 +113,31 @@ impl Reports<'_, '_> {
             table.write_record(["from", "to"].into_iter().chain(names))?;
             let mut count = 0;
             let sensors = of.map_or_else(|| house.sensors.clone(), |one| vec![one.to_owned()]);
-            let mut hours = Calendar::new(house.zone.clone(), Interval::Hour);
-            for (span, by) in house.pieces(store, &sensors, span)? {
-                for row in rows(store, house, of, (span, by))? {
+            for ((from, to), has_readings) in house.years(store, &sensors, span)? {
+                let by = if has_readings {
+                    Interval::Hour
+                } else {
+                    Interval::Month
+                };
+                let mut intervals = Calendar::new(house.zone.clone(), by);
+                // A peak before this year costs nothing again.
+                let asked = (house.contracts.demand_from(from, &house.zone), to);
+                let answer = energy(store, house, of, (asked, by))?;
+                let answer: EnergyRows<'_> = serde_json::from_str(&answer)?;
+                for row in answer.data {
+                    let row: EnergyValues = serde_json::from_str(row.get())?;
                     let start = Timestamp::parse(&row.t)?;
-                    let hour = hours.bucket(start).end().saturating_add_millis(1);
-                    let end = by.map_or(span.1, |_| hour.min(span.1));
+                    if start < from {
+                        continue;
+                    }
+                    let end = intervals.bucket(start).end().saturating_add_millis(1);
                     let value = |column: &EnergyColumn| row.values.get(column.as_str());
                     let mut known = columns.iter().filter(|it| **it != EnergyColumn::Partial);
                     if !known.any(|it| value(it).is_some()) {
                         continue;
                     }
                     let cell = |column| value(column).map_or_else(String::new, Value::to_string);
-                    let span = [row.t.clone(), end.to_string()];
+                    let span = [row.t.clone(), end.min(to).to_string()];
                     table.write_record(span.into_iter().chain(columns.iter().map(cell)))?;
                     count += 1;
                 }
@@ -127,7 +147,8 @@ impl Reports<'_, '_> {
         })
     }
 
-    /// The lines of each month's bill; a year without readings is one.
+    /// The lines of each month's bill; a year without readings has one bill. Where a demand charge has its
+    /// peak in a billing period, bills begin with those periods.
     pub(super) fn statements(&mut self, house: &ExportedHouse, first: Timestamp) -> Result<()> {
         let content = Content {
             kind: "statements",
@@ -142,8 +163,7 @@ impl Reports<'_, '_> {
                 .from_writer(file);
             table.write_record(STATEMENT_COLUMNS)?;
             let mut count = 0;
-            let months = house.pieces(store, &house.sensors, span)?.into_iter();
-            for ((from, to), _) in months.filter(|((_, to), _)| *to > first) {
+            for (from, to) in house.bills(store, span)? {
                 let form = StatementForm {
                     account: Some(house.name.clone()),
                     from: Some(from.to_string()),
@@ -165,33 +185,48 @@ impl Reports<'_, '_> {
 }
 
 impl ExportedHouse {
-    pub(super) fn of(account: &AccountRow) -> Result<Self> {
+    pub(super) fn of(store: &dyn ExportSource, account: &AccountRow) -> Result<Self> {
+        let contracts = Request::Contracts(ContractRequest::List {
+            account: Some(account.account.clone()),
+        });
+        let contracts: Vec<String> = store.ask(contracts)?;
+        let contracts = contracts.iter().map(|row| serde_json::from_str(row));
+        let contracts: Vec<ContractOf<'_>> = contracts.collect::<Result<_, _>>()?;
+        let contracts: Vec<&str> = contracts.iter().map(|row| row.contract.get()).collect();
         Ok(Self {
             name: account.account.clone(),
             zone: Zone::parse(&account.tz)?,
+            contracts: Contracts::parse(&format!("[{}]", contracts.join(",")))?,
             sensors: Vec::new(),
             first: None,
         })
     }
 
-    /// The months of each year with readings of these sensors, by hours; a year without is one piece. Of a
-    /// month, not of a year, because all rows of a piece are in memory at once.
-    fn pieces(
+    /// The years of a span, and whether these sensors have readings in each.
+    fn years(
         &self,
         store: &dyn ExportSource,
         sensors: &[String],
         span: Span,
-    ) -> Result<Vec<ReportPiece>> {
-        let mut pieces = Vec::new();
-        for year in self.spans(12, span) {
-            if has_readings(store, sensors, year)? {
-                let months = self.spans(1, year).into_iter();
-                pieces.extend(months.map(|month| (month, Some(Interval::Hour))));
-            } else {
-                pieces.push((year, None));
+    ) -> Result<Vec<(Span, bool)>> {
+        let years = self.spans(12, span).into_iter();
+        let known = years.map(|year| Ok((year, has_readings(store, sensors, year)?)));
+        known.collect()
+    }
+
+    /// The spans of its bills.
+    fn bills(&self, store: &dyn ExportSource, (first, end): Span) -> Result<Vec<Span>> {
+        let mut begins = Vec::new();
+        for (year, has_readings) in self.years(store, &self.sensors, (first, end))? {
+            let months = if has_readings { 1 } else { 12 };
+            for (from, _) in self.spans(months, year) {
+                let begin = self.contracts.demand_from(from, &self.zone);
+                if begins.last().is_none_or(|before| *before < begin) {
+                    begins.push(begin);
+                }
             }
         }
-        Ok(pieces)
+        Ok(until(begins, end).filter(|(_, to)| *to > first).collect())
     }
 
     /// The spans of so many months, from the one with `first` until `end`.
@@ -208,9 +243,14 @@ impl ExportedHouse {
             .map(|day| day.start(&self.zone))
             .take_while(|begin| *begin < end)
             .collect();
-        let ends = begins.iter().copied().skip(1).chain([end]);
-        begins.iter().copied().zip(ends).collect()
+        until(begins, end).collect()
     }
+}
+
+/// Spans that begin then, each until the next one or until `end`.
+fn until(begins: Vec<Timestamp>, end: Timestamp) -> impl Iterator<Item = Span> {
+    let ends: Vec<Timestamp> = begins.iter().copied().skip(1).chain([end]).collect();
+    begins.into_iter().zip(ends)
 }
 
 /// Whether any of these sensors has a reading in a span.
@@ -228,31 +268,31 @@ fn has_readings(store: &dyn ExportSource, sensors: &[String], (from, to): Span) 
     Ok(false)
 }
 
-/// The energy of a span, by intervals or as one row.
-fn rows(
+/// The energy of a span by intervals, as [`EnergyRows`].
+fn energy(
     store: &dyn ExportSource,
     house: &ExportedHouse,
     of: Option<&str>,
-    ((from, to), by): (Span, Option<Interval>),
-) -> Result<Vec<EnergyValues>> {
+    ((from, to), by): (Span, Interval),
+) -> Result<String> {
     let form = EnergyForm {
         account: Some(house.name.clone()),
         sensor: of.map(str::to_owned),
         from: Some(from.to_string()),
         to: Some(to.to_string()),
         year_earlier: false,
-        by,
+        by: Some(by),
         with_sources: false,
     };
-    let text: String = store.ask(Request::Ledger(LedgerRequest::Energy(form)))?;
-    let answer: EnergyRows = serde_json::from_str(&text)?;
-    Ok(answer.data)
+    store.ask(Request::Ledger(LedgerRequest::Energy(form)))
 }
 
-/// Rows of energy, as the ledger answers.
+/// Rows of energy, as the ledger answers. Each is read when it is written: as values, the hours of a year
+/// take many times the memory of their text.
 #[derive(Deserialize)]
-struct EnergyRows {
-    data: Vec<EnergyValues>,
+struct EnergyRows<'a> {
+    #[serde(borrow)]
+    data: Vec<&'a RawValue>,
 }
 
 /// When a row begins, and its known values.

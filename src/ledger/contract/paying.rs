@@ -17,6 +17,29 @@ impl Contracts {
         Some(start..end)
     }
 
+    /// The beginning of the billing period of a time, if a demand charge has its peak in that period, in this
+    /// contract or those before: what is asked from a later time bills this peak again. Otherwise the time.
+    #[must_use]
+    pub fn demand_from(&self, time: Timestamp, zone: &Zone) -> Timestamp {
+        let (mut begin, mut asked, mut shared) = (time, time, None);
+        while let Some(contract) = self.at(asked, zone).0.and_then(|at| self.all().get(at)) {
+            let period = self.billing_period(asked, zone);
+            let period = period.filter(|_| contract.bills_demand_by_period());
+            let Some(Range { start, .. }) =
+                period.filter(|it| it.start == *shared.get_or_insert(it.start))
+            else {
+                break;
+            };
+            let from = contract.from().start(zone);
+            begin = start.max(from);
+            if from <= start {
+                break;
+            }
+            asked = from.saturating_add_millis(-1);
+        }
+        begin
+    }
+
     /// The advances due between two times, as a statement of that range has them; `None` if no
     /// contract with a day in it has any.
     #[must_use]
@@ -36,8 +59,8 @@ impl Contracts {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::domain::TimeRange;
     use crate::domain::time::at;
+    use crate::domain::{LocalDate, TimeRange};
     use crate::ledger::contract::{Announced, Pricer};
 
     const CONTRACTS: &str = r#"[
@@ -77,5 +100,39 @@ mod tests {
         assert_eq!(of("2025-06-01T00:00:00"), Some(from..to));
         assert_eq!(of("2025-10-01T00:00:00"), None);
         assert_eq!(of("2025-01-01T00:00:00"), None);
+    }
+
+    #[test]
+    fn a_peak_of_a_billing_period_begins_with_it() {
+        let demand = r#""components":[{"demand":{"price":10,"per":"hour","period":"billing"}}]}"#;
+        let contract = |from: &str, billing: &str, components: &str| {
+            let head = format!(r#"{{"from":"{from}","name":"of {from}","currency":"EUR","#);
+            format!(r#"{head}"billing":{{"from":"{billing}"}},{components}"#)
+        };
+        let by_month = demand.replace("billing", "month");
+        let list = [
+            contract("2025-01-01", "2025-01-10", &by_month),
+            contract("2025-04-20", "2025-01-17", demand),
+            contract("2025-06-01", "2025-01-17", demand),
+            contract("2025-08-01", "2025-01-20", demand),
+        ];
+        let contracts = Contracts::parse(&format!("[{}]", list.join(","))).unwrap();
+        for (time, begin) in [
+            ("2024-12-01", "2024-12-01"),
+            ("2025-02-01", "2025-02-01"),
+            // The contract begins within its period.
+            ("2025-05-01", "2025-04-20"),
+            ("2025-05-20", "2025-05-17"),
+            // The next one goes on with the same period.
+            ("2025-06-10", "2025-05-17"),
+            ("2025-07-01", "2025-06-17"),
+            // This one has another.
+            ("2025-08-10", "2025-08-01"),
+            ("2026-01-01", "2025-12-20"),
+        ] {
+            let [time, begin] =
+                [time, begin].map(|day| LocalDate::parse(day).unwrap().start(&Zone::UTC));
+            assert_eq!(contracts.demand_from(time, &Zone::UTC), begin);
+        }
     }
 }

@@ -123,6 +123,8 @@ fn everything_that_people_entered_is_in_the_folder() {
 fn an_account_can_leave_alone() {
     both_ways(|place| {
         house(place);
+        let wrong = ["--from", "2026-01-05", "--to", "2026-01-06"];
+        place.ok(&[&["correct", "wrong", "house"], &wrong[..]].concat());
         place.ok(&["account", "add", "shop"]);
         place.ok(&[
             "sensor",
@@ -221,14 +223,58 @@ fn readings_of_long_ago_cost_little() {
     let told = place.json(&["export", "--all", "all"]);
     assert_eq!(told["readings"], 3);
     let all = files(&place.dir.path().join("all"));
-    // The hours of three years that have a reading, and one row for each of the others.
+    // The hours of three years that have a reading, and the months of each of the others.
     let rows = all["house/home.csv"].lines().count();
-    assert!((1..3 * 366 * 24 + 226).contains(&rows), "{rows}");
+    assert!((1..3 * 366 * 24 + 226 * 12).contains(&rows), "{rows}");
     let stray = all["energy/house.csv"].lines().last().unwrap();
     assert!(
         stray.starts_with("2026-01-05T08:00:00.000Z,2026-01-05T09:00:00.000Z,"),
         "{stray}"
     );
+}
+
+#[test]
+fn a_peak_of_a_billing_period_is_billed_once() {
+    let place = Place::new();
+    place.prepare();
+    let contract = r#"[{"from":"2025-01-01","name":"Capacity","currency":"EUR","billing":{"from":"2025-01-17"},"components":[{"energy":{"price":0.3}},{"demand":{"price":10,"per":"hour","period":"billing"}}]}]"#;
+    let run = place.run_on(contract.as_bytes(), &["contract", "set", "-"]);
+    assert_eq!(run.status, 0, "{run:?}");
+    // From 17 November to 16 February, with a peak in each part of a month, and then of another year.
+    let start = 1_763_337_600;
+    let mut register = 0;
+    let hours = (0..=92 * 24).map(|hour| {
+        let line = format!("{},{register}\n", start + hour * 3_600);
+        let (day, of_day) = (hour / 24, hour % 24);
+        register += if of_day == 18 && day % 10 == 0 {
+            4_000 + day * 10
+        } else {
+            100
+        };
+        line
+    });
+    let text = format!("time,watthours\n{}", hours.collect::<String>());
+    let run = place.run_on(text.as_bytes(), &["import", "-", "--sensor", "house"]);
+    assert_eq!(run.status, 0, "{run:?}");
+    place.ok(&["export", "--all", "all"]);
+    let all = files(&place.dir.path().join("all"));
+    let sum = |file: &str, column: &str, to: &str| -> f64 {
+        let mut table = csv::Reader::from_reader(all[file].as_bytes());
+        let names = table.headers().unwrap().clone();
+        let at = names.iter().position(|name| name == column).unwrap();
+        let rows = table.records().map(Result::unwrap);
+        let amounts = rows
+            .filter(|row| &row[0] < to)
+            .map(|row| row[at].parse().unwrap_or(0.0));
+        amounts.sum()
+    };
+    let bill = place.json(&["statement", "--from", "2025-11-17", "--to", "2026-02-17"]);
+    let total: f64 = bill["total"].as_str().unwrap().parse().unwrap();
+    let demand = bill["lines"].as_array().unwrap().iter();
+    assert_eq!(demand.filter(|line| line["kind"] == "demand").count(), 3);
+    let until = bill["to"].as_str().unwrap();
+    assert!((sum("house/home.csv", "cost", until) - total).abs() < 0.01);
+    assert!((sum("statements/home.csv", "amount", until) - total).abs() < 0.01);
 }
 
 #[test]

@@ -217,6 +217,12 @@ impl Contract {
         self.demands().next().is_some()
     }
 
+    /// Whether a demand charge has its peak in a billing period.
+    pub(super) fn bills_demand_by_period(&self) -> bool {
+        self.demands()
+            .any(|terms| terms.measure.period == Period::Billing)
+    }
+
     /// The span of its netting, an hour or a quarter of one, and the sensors whose energy
     /// is netted.
     pub(super) fn netting_of_spans(&self) -> Option<(DemandSpan, &[SensorId])> {
