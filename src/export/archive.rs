@@ -1,6 +1,8 @@
 //! A ZIP archive, written from its start to its end: the format is that of PKWARE's APPNOTE.TXT 6.3.
 
+use std::cell::Cell;
 use std::io::{self, Write};
+use std::rc::Rc;
 
 use anyhow::Result;
 use zip::write::{SimpleFileOptions, StreamWriter};
@@ -8,17 +10,53 @@ use zip::{CompressionMethod, ZipWriter};
 
 use super::files::ExportTarget;
 
-/// An archive under way.
+/// An archive under way. One that is dropped before its end gets none: nobody takes a part for the whole.
 pub(crate) struct ExportArchive<W: Write> {
-    zip: ZipWriter<StreamWriter<W>>,
+    // Dropped before the next one, which writes the end of an archive when it is dropped.
+    _shut: ShutOnDrop,
+    zip: ZipWriter<StreamWriter<Gate<W>>>,
     /// The folder in the archive that has all files.
     folder: String,
 }
 
+/// A writer that drops everything once it is shut.
+struct Gate<W> {
+    out: W,
+    is_shut: Rc<Cell<bool>>,
+}
+
+/// Shuts the gate.
+struct ShutOnDrop(Rc<Cell<bool>>);
+
+impl Drop for ShutOnDrop {
+    fn drop(&mut self) {
+        self.0.set(true);
+    }
+}
+
+impl<W: Write> Write for Gate<W> {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        if self.is_shut.get() {
+            return Ok(bytes.len());
+        }
+        self.out.write(bytes)
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        self.out.flush()
+    }
+}
+
 impl<W: Write> ExportArchive<W> {
     pub(crate) fn new(folder: String, out: W) -> Self {
+        let is_shut = Rc::<Cell<bool>>::default();
+        let gate = Gate {
+            out,
+            is_shut: Rc::clone(&is_shut),
+        };
         Self {
-            zip: ZipWriter::new_stream(out),
+            _shut: ShutOnDrop(is_shut),
+            zip: ZipWriter::new_stream(gate),
             folder,
         }
     }
@@ -80,5 +118,16 @@ mod tests {
         let mut house = found.by_name("all/readings/house.csv").unwrap();
         house.read_to_string(&mut text).unwrap();
         assert!(text == long);
+    }
+
+    #[test]
+    fn a_part_is_no_archive() {
+        let mut bytes = Vec::new();
+        let mut archive = ExportArchive::new("all".to_owned(), &mut bytes);
+        archive.begin("keys.json").unwrap();
+        archive.write(b"[").unwrap();
+        drop(archive);
+        assert!(bytes.starts_with(b"PK"));
+        ZipArchive::new(Cursor::new(bytes)).unwrap_err();
     }
 }

@@ -1,11 +1,10 @@
 //! `/settings/export`: everything, or all of an account, as an archive; docs/LEAVING.md describes it.
 //!
-//! A thread of its own makes the archive, and waits while the browser does not read. The pace of connections
-//! bounds that wait, and each account has one archive at a time.
+//! A thread of its own makes the archive, and waits while the browser does not read. `http.stall_timeout` ends the
+//! connection of a browser that stops. Each account has one archive at a time, and each report in it a turn.
 
 use std::collections::BTreeSet;
 use std::io::{self, BufWriter, Write};
-use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex};
 use std::thread;
 
@@ -13,9 +12,10 @@ use actix_web::HttpResponse;
 use actix_web::http::header::{CACHE_CONTROL, CONTENT_TYPE};
 use actix_web::web::{Bytes, Data};
 use futures_util::stream;
+use tokio::runtime::Handle;
 use tokio::sync::mpsc;
 
-use crate::admin::{self, PriceSourceRequest, Request, Response};
+use crate::admin::{self, LedgerRequest, PriceSourceRequest, Request, Response};
 use crate::domain::{AccountName, Membership, Rights};
 use crate::export::{ExportArchive, ExportResult, ExportSource, Wanted, export};
 use crate::http::gate::AppState;
@@ -26,6 +26,7 @@ use crate::http::pages::frame::{PageError, PageResult, Visit};
 use crate::http::wire::ApiError;
 use crate::http::wire::stream::{BrokenOff, without_chunks};
 use crate::locks::lock;
+use crate::store::Store;
 
 /// The most archives at a time: each has a thread, and reads whole histories.
 const MOST: usize = 4;
@@ -63,12 +64,45 @@ impl Drop for ExportPlace {
 }
 
 /// The running service, as an export asks it.
-struct Served(Data<AppState>);
+struct Served {
+    app: Data<AppState>,
+    /// Where turns of reports are waited for.
+    runtime: Handle,
+    chunks: mpsc::Sender<Option<Bytes>>,
+}
+
+impl Served {
+    /// Carries out a request in a turn of the account's reports, and waits for it as long as the browser does.
+    fn in_turn(&self, account: &AccountName, request: &Request) -> ExportResult<Response> {
+        loop {
+            let (store, request) = (Arc::clone(&self.app.store), request.clone());
+            let now = self.app.now().time;
+            let report = move |_: &Store| admin::run(&store, request, now);
+            match self.runtime.block_on(self.app.report(account, report)) {
+                Err(ApiError::Overloaded) if !self.chunks.is_closed() => {}
+                answer => return Ok(answer??),
+            }
+        }
+    }
+}
+
+/// The account of a report.
+fn reported(request: &Request) -> Option<AccountName> {
+    let account = match request {
+        Request::Ledger(LedgerRequest::Energy(form)) => form.account.as_deref(),
+        Request::Ledger(LedgerRequest::Statement(form, _)) => form.account.as_deref(),
+        _ => None,
+    };
+    AccountName::new(account?).ok()
+}
 
 impl ExportSource for Served {
     fn answer(&self, request: Request) -> ExportResult<Response> {
-        let app = &self.0;
+        let app = &self.app;
         let now = app.now().time;
+        if let Some(account) = reported(&request) {
+            return self.in_turn(&account, &request);
+        }
         Ok(match request {
             Request::PriceSources(request) => {
                 let of = SourcesOf {
@@ -83,22 +117,13 @@ impl ExportSource for Served {
     }
 }
 
-/// The way of an archive to the browser. Writing waits until the browser has read.
-struct ChunkSender {
-    /// `None` is the end of a whole archive.
-    chunks: mpsc::Sender<Option<Bytes>>,
-    /// Set after a failure: an archive that is dropped writes its end.
-    is_off: Arc<AtomicBool>,
-}
+/// The way of an archive to the browser, which ends with `None`. Writing waits until the browser has read.
+struct ChunkSender(mpsc::Sender<Option<Bytes>>);
 
 impl Write for ChunkSender {
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
-        let gone = || io::Error::new(io::ErrorKind::BrokenPipe, "the browser is gone");
-        if self.is_off.load(Ordering::Relaxed) {
-            return Err(gone());
-        }
-        let chunk = Some(Bytes::copy_from_slice(bytes));
-        self.chunks.blocking_send(chunk).map_err(|_| gone())?;
+        let sent = self.0.blocking_send(Some(Bytes::copy_from_slice(bytes)));
+        sent.map_err(|_| io::Error::new(io::ErrorKind::BrokenPipe, "the browser is gone"))?;
         Ok(bytes.len())
     }
 
@@ -124,11 +149,13 @@ pub(crate) async fn download(visit: Visit, exports: Data<Exports>) -> PageResult
     let place = exports.place(account.clone()).ok_or(PageError::Busy)?;
     let name = archive_name(&visit);
     let (sender, chunks) = mpsc::channel(CHUNKS);
-    let (served, folder) = (Served(visit.app.clone()), name.clone());
-    let work = move || {
-        let _place = place;
-        send(&served, account.as_ref(), folder, &sender);
+    let served = Served {
+        app: visit.app.clone(),
+        runtime: Handle::current(),
+        chunks: sender,
     };
+    let folder = name.clone();
+    let work = move || send(&served, account.as_ref(), folder, place);
     let begun = thread::Builder::new().name("export".into()).spawn(work);
     begun.map_err(|_| ApiError::Internal("the system has no thread left"))?;
     let chunks = stream::unfold(Some(chunks), async |chunks| {
@@ -156,37 +183,29 @@ fn archive_name(visit: &Visit) -> String {
 }
 
 /// Makes the archive.
-fn send(
-    served: &Served,
-    account: Option<&AccountName>,
-    folder: String,
-    chunks: &mpsc::Sender<Option<Bytes>>,
-) {
-    let is_off = Arc::<AtomicBool>::default();
-    let sender = ChunkSender {
-        chunks: chunks.clone(),
-        is_off: Arc::clone(&is_off),
-    };
-    let mut archive = ExportArchive::new(folder, BufWriter::with_capacity(CHUNK, sender));
+fn send(served: &Served, account: Option<&AccountName>, folder: String, place: ExportPlace) {
+    let sender = ChunkSender(served.chunks.clone());
     let write = || {
+        let mut archive = ExportArchive::new(folder, BufWriter::with_capacity(CHUNK, sender));
         let list = Request::PriceSources(PriceSourceRequest::List);
         let wanted = Wanted {
             account,
             price_sources: served.answer(list)?.try_into()?,
-            now: served.0.counted_now(),
+            now: served.app.counted_now(),
         };
         export(served, wanted, &mut archive, &|_| ())?;
         archive.finish()
     };
     match write() {
-        // Nobody waits for it any more if this fails.
-        Ok(()) => drop(chunks.blocking_send(None)),
-        Err(error) => {
-            is_off.store(true, Ordering::Relaxed);
-            if !chunks.is_closed() {
-                log::error!("an export broke off: {error:#}");
-            }
+        Ok(()) => {
+            drop(place);
+            // Nobody waits for it any more if this fails.
+            drop(served.chunks.blocking_send(None));
         }
+        Err(error) if !served.chunks.is_closed() => {
+            log::error!("an export broke off: {error:#}");
+        }
+        Err(_) => {}
     }
 }
 
@@ -209,22 +228,5 @@ mod tests {
         assert!(exports.place(of("home")).is_some());
         drop((all, others));
         assert!(lock(&exports.0).is_empty());
-    }
-
-    #[test]
-    fn a_part_does_not_end_as_a_whole() {
-        let (sender, mut chunks) = mpsc::channel(CHUNKS);
-        let is_off = Arc::<AtomicBool>::default();
-        let mut sender = ChunkSender {
-            chunks: sender,
-            is_off: Arc::clone(&is_off),
-        };
-        sender.write_all(b"PK").unwrap();
-        assert_eq!(chunks.blocking_recv(), Some(Some(Bytes::from("PK"))));
-        is_off.store(true, Ordering::Relaxed);
-        let error = sender.write_all(b"the end").unwrap_err();
-        assert_eq!(error.kind(), io::ErrorKind::BrokenPipe);
-        drop(sender);
-        assert_eq!(chunks.blocking_recv(), None);
     }
 }
