@@ -119,6 +119,8 @@ pub(crate) async fn run(
             &MIGRATIONS.get(done..).unwrap_or_default().join(";\n"),
         )
         .await?;
+        // `apply` has set it until the commit.
+        change.batch_execute("set local lock_timeout = 0").await?;
         // Only if needed: a commit that writes waits for a standby, a commit that only reads does
         // not.
         let write = format!("update {VERSIONS} set version = $1");
@@ -143,12 +145,12 @@ pub(super) async fn apply(
 ) -> Result<(), PostgresError> {
     let mut is_told = false;
     loop {
-        // Going back to its begin frees the tables, and keeps other front-ends from migrating.
+        // Going back to its start frees the tables, and keeps other front-ends from migrating.
         let one = change.transaction().await?;
         one.batch_execute(USED_WITHIN).await?;
         match one.batch_execute(migrations).await {
             Ok(()) => return Ok(one.commit().await?),
-            Err(error) if error.code() == Some(&SqlState::LOCK_NOT_AVAILABLE) => {
+            Err(error) if is_in_the_way(&error) => {
                 one.rollback().await?;
             }
             Err(error) => return Err(error.into()),
@@ -158,6 +160,15 @@ pub(super) async fn apply(
         }
         sleep(TRY_AGAIN_AFTER).await;
     }
+}
+
+/// Whether others had the tables: for long, or while they waited for tables of the migration.
+fn is_in_the_way(error: &tokio_postgres::Error) -> bool {
+    let others = [
+        SqlState::LOCK_NOT_AVAILABLE,
+        SqlState::T_R_DEADLOCK_DETECTED,
+    ];
+    error.code().is_some_and(|code| others.contains(code))
 }
 
 /// Empties and marks the database, so that nobody uses it until [`end_restore`].
