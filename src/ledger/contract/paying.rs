@@ -18,7 +18,7 @@ impl Contracts {
     }
 
     /// The beginning of the billing period of a time, if a demand charge has its peak in that period, in this
-    /// contract or those before: what is asked from a later time bills this peak again. Otherwise the time.
+    /// contract or those before: a bill from a later time has this peak again. Otherwise the time.
     #[must_use]
     pub fn demand_from(&self, time: Timestamp, zone: &Zone) -> Timestamp {
         let (mut begin, mut asked, mut shared) = (time, time, None);

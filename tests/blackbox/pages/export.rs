@@ -144,7 +144,7 @@ fn a_failure_midway_breaks_the_archive_off() {
     destroy_disk(&service);
     let mut received = Vec::new();
     while connection.receive_chunk(&mut received).unwrap_or_default() {}
-    // What came before the failure, without the end of an archive.
+    // The bytes before the failure, without the end of an archive.
     assert!(received.starts_with(b"PK"));
     ZipArchive::new(Cursor::new(received)).unwrap_err();
 }
