@@ -74,15 +74,17 @@ struct Served {
 impl Served {
     /// Carries out a request in a turn of the account's reports, and waits for it as long as the browser does.
     fn in_turn(&self, account: &AccountName, request: &Request) -> ExportResult<Response> {
-        loop {
+        // Nothing is begun for a browser that is gone: the service may be ending, and this runtime with it.
+        while !self.chunks.is_closed() {
             let (store, request) = (Arc::clone(&self.app.store), request.clone());
             let now = self.app.now().time;
             let report = move |_: &Store| admin::run(&store, request, now);
             match self.runtime.block_on(self.app.report(account, report)) {
-                Err(ApiError::Overloaded) if !self.chunks.is_closed() => {}
+                Err(ApiError::Overloaded) => {}
                 answer => return Ok(answer??),
             }
         }
+        Err(gone().into())
     }
 }
 
@@ -123,13 +125,17 @@ struct ChunkSender(mpsc::Sender<Option<Bytes>>);
 impl Write for ChunkSender {
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
         let sent = self.0.blocking_send(Some(Bytes::copy_from_slice(bytes)));
-        sent.map_err(|_| io::Error::new(io::ErrorKind::BrokenPipe, "the browser is gone"))?;
+        sent.map_err(|_| gone())?;
         Ok(bytes.len())
     }
 
     fn flush(&mut self) -> io::Result<()> {
         Ok(())
     }
+}
+
+fn gone() -> io::Error {
+    io::Error::new(io::ErrorKind::BrokenPipe, "the browser is gone")
 }
 
 /// `GET /settings/export`
