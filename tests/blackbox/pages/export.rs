@@ -144,7 +144,6 @@ fn a_failure_midway_breaks_the_archive_off() {
     destroy_disk(&service);
     let mut received = Vec::new();
     while connection.receive_chunk(&mut received).unwrap_or_default() {}
-    // The bytes before the failure, without the end of an archive.
-    assert!(received.starts_with(b"PK"));
+    // The bytes before the failure, if any, without the end of an archive.
     ZipArchive::new(Cursor::new(received)).unwrap_err();
 }
