@@ -76,7 +76,7 @@ struct ContractOf<'a> {
     contract: &'a RawValue,
 }
 
-/// A begin and an end.
+/// A start and an end.
 type Span = (Timestamp, Timestamp);
 
 /// Where reports come from, and where they go.
@@ -120,7 +120,7 @@ impl Reports<'_, '_> {
                     Interval::Month
                 };
                 let mut intervals = Calendar::new(house.zone.clone(), by);
-                // A peak before this year costs nothing again.
+                // From the start of the billing period, so that its peak is billed once.
                 let asked = (house.contracts.demand_from(from, &house.zone), to);
                 let answer = energy(store, house, of, (asked, by))?;
                 let answer: EnergyRows<'_> = serde_json::from_str(&answer)?;

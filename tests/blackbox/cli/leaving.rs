@@ -240,7 +240,7 @@ fn a_peak_of_a_billing_period_is_billed_once() {
     let contract = r#"[{"from":"2025-01-01","name":"Capacity","currency":"EUR","billing":{"from":"2025-01-17"},"components":[{"energy":{"price":0.3}},{"demand":{"price":10,"per":"hour","period":"billing"}}]}]"#;
     let run = place.run_on(contract.as_bytes(), &["contract", "set", "-"]);
     assert_eq!(run.status, 0, "{run:?}");
-    // From 17 November to 16 February, with a peak in each part of a month, and then of another year.
+    // Until 17 February, with a peak every ten days.
     let start = 1_763_337_600;
     let mut register = 0;
     let hours = (0..=92 * 24).map(|hour| {

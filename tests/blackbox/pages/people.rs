@@ -140,7 +140,7 @@ fn a_member_sees_the_settings_of_their_accounts() {
     let page = cleo.page("/settings");
     assert!(page.contains("the till") && page.contains("shop-id"));
     assert!(!page.contains("the house") && !page.contains("house-id"));
-    // Nothing that only the administrator may do is offered: a member can take along their account.
+    // A member can download their account. Nothing that only the administrator may do is offered.
     let own = "href=\"/settings/export?account=shop\"";
     assert!(page.contains(own));
     let page = page.replace(own, "");
